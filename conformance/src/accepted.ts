@@ -1,0 +1,27 @@
+import { type Difference, differences } from '../differences.ts'
+import type { Disagreement } from './transcript.ts'
+
+/** Tells wanted differences from mistakes, and remembers which entries were met. */
+export class AcceptedDifferences {
+  readonly #met = new Set<Difference>()
+
+  /** The disagreements that no entry explains. */
+  unexplained(scenario: string, disagreements: Disagreement[]): Disagreement[] {
+    return disagreements.filter(({ path }) => {
+      const entries = differences.filter(entry => entry.scenario === scenario && matches(entry.path, path))
+      for (const entry of entries) this.#met.add(entry)
+      return entries.length === 0
+    })
+  }
+
+  /** Entries of these scenarios that no longer describe a difference. */
+  outdated(scenarios: Set<string>): Difference[] {
+    return differences.filter(entry => scenarios.has(entry.scenario) && !this.#met.has(entry))
+  }
+}
+
+function matches(pattern: string, path: string): boolean {
+  const wanted = pattern.split('.')
+  const parts = path.split('.')
+  return parts.length >= wanted.length && wanted.every((part, index) => part === '*' || part === parts[index])
+}

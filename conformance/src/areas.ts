@@ -1,0 +1,31 @@
+import { apply } from '../scenarios/apply.ts'
+import { connection } from '../scenarios/connection.ts'
+import { customResources } from '../scenarios/custom-resources.ts'
+import { definitions } from '../scenarios/definitions.ts'
+import { deletion } from '../scenarios/deletion.ts'
+import { discovery } from '../scenarios/discovery.ts'
+import { encodings } from '../scenarios/encodings.ts'
+import { fieldValidation } from '../scenarios/field-validation.ts'
+import { lists } from '../scenarios/lists.ts'
+import { objects } from '../scenarios/objects.ts'
+import { patches } from '../scenarios/patches.ts'
+import { tables } from '../scenarios/tables.ts'
+import { watch } from '../scenarios/watch.ts'
+import type { Area } from './scenario.ts'
+
+/** Every area of behaviour, in the order a client meets them. */
+export const areas: Area[] = [
+  connection,
+  discovery,
+  objects,
+  deletion,
+  lists,
+  watch,
+  tables,
+  fieldValidation,
+  patches,
+  apply,
+  encodings,
+  definitions,
+  customResources,
+]

@@ -1,0 +1,109 @@
+import { readFileSync } from 'node:fs'
+import type { KubeObject, ManagedFieldsEntry, StatusCause } from '@tiphys/kube'
+import { expect, test } from 'vitest'
+import { builtinKindSchema } from '../builtin-schema.ts'
+import { readAnswers } from '../patch/answers.ts'
+import { cloneJson } from '../patch/json-value.ts'
+import { decode } from '../schema/decode.ts'
+import type { JsonObject, Schema } from '../schema/schema.ts'
+import { StatusError } from '../status-error.ts'
+import { applyPatch } from './apply-patch.ts'
+import { statusResetFields, withoutStatusFields } from './reset-fields.ts'
+import { trackUpdate } from './track-update.ts'
+
+interface Sequence {
+  kind: string
+  steps: Step[]
+}
+
+interface Step {
+  op: 'update' | 'apply'
+  manager: string
+  subresource?: string
+  force?: boolean
+  object: KubeObject
+  live?: KubeObject
+  managedFields?: ManagedFieldsEntry[]
+  error?: string
+  causes?: StatusCause[]
+}
+
+const widget = JSON.parse(readFileSync(new URL('../../testdata/widget.json', import.meta.url), 'utf8')) as Schema
+
+const schemas: Record<string, Schema | undefined> = {
+  ConfigMap: builtinKindSchema('', 'v1', 'ConfigMap'),
+  Service: builtinKindSchema('', 'v1', 'Service'),
+  Pod: builtinKindSchema('', 'v1', 'Pod'),
+  Deployment: builtinKindSchema('apps', 'v1', 'Deployment'),
+  Widget: widget,
+  Loose: undefined,
+}
+
+for (const kind of Object.keys(schemas)) {
+  test(`${kind}: every sequence of updates and applies ends as in the Kubernetes libraries`, () => {
+    const differences: unknown[] = []
+    for (const sequence of readAnswers<Sequence>('apply.jsonl')) {
+      if (sequence.kind !== kind) continue
+      const difference = replay(sequence)
+      if (difference !== undefined) differences.push(difference)
+    }
+    expect(differences).toEqual([])
+  })
+}
+
+function replay({ kind, steps }: Sequence): unknown {
+  const schema = schemas[kind]
+  let live: KubeObject | undefined
+  for (const [number, step] of steps.entries()) {
+    const actual = take(step, number, live, schema)
+    const { error, causes = [], managedFields } = step
+    const object = step.op === 'update' ? undefined : step.live
+    const expected = error === undefined ? { object, managedFields } : { error, causes }
+    if (text(actual) !== text(expected)) return { number, step: text(step), actual: text(actual), live: text(live) }
+    if (error === undefined) live = stored(step)
+  }
+  return undefined
+}
+
+/** What the next step finds. */
+function stored({ op, object, live, managedFields }: Step): KubeObject {
+  const next = cloneJson((op === 'update' ? object : live) as JsonObject) as unknown as KubeObject
+  next.metadata.uid = 'u'
+  if (managedFields === undefined) delete next.metadata.managedFields
+  else next.metadata.managedFields = managedFields
+  return next
+}
+
+function take(step: Step, number: number, live: KubeObject | undefined, schema: Schema | undefined): unknown {
+  const { op, manager, subresource = '', object, force = false } = step
+  const tracking = {
+    live,
+    schema,
+    manager,
+    subresource,
+    apiVersion: object.apiVersion,
+    now: `2026-01-01T00:00:${String(number).padStart(2, '0')}Z`,
+    resetFields: subresource === '' ? withoutStatusFields : statusResetFields,
+  }
+  const before = text(live)
+  try {
+    if (op === 'update') return { object: undefined, managedFields: trackUpdate({ ...tracking, next: object }) }
+    const applied = applyPatch({ ...tracking, config: object, force })
+    const result =
+      schema?.go === undefined ? applied.object : decode(applied.object as JsonObject, schema, 'Ignore').value
+    return { object: result, managedFields: applied.managedFields }
+  } catch (thrown) {
+    if (!(thrown instanceof StatusError)) throw thrown
+    return { error: thrown.message, causes: thrown.details?.causes ?? [] }
+  } finally {
+    expect(text(live)).toBe(before)
+  }
+}
+
+/** Objects without an order; fieldsV1 as it is written. */
+const text = (value: unknown): string =>
+  JSON.stringify(value, (key, part: unknown) => {
+    if (key === 'fieldsV1') return JSON.stringify(part)
+    if (typeof part !== 'object' || part === null || Array.isArray(part)) return part
+    return Object.fromEntries(Object.entries(part).sort(([a], [b]) => (a < b ? -1 : 1)))
+  })

@@ -1,0 +1,45 @@
+import type { KubeObject } from '@tiphys/kube'
+import { type BuiltinStrategy, dropStatus, keepOldSpec, keepOldStatus } from '../builtin-strategy.ts'
+import { ensureObject, type Fields, listAt, objectAt, optionalObjectAt, setIfAbsent } from '../fields.ts'
+
+function setMatchDefaults(match: Fields | undefined): void {
+  if (match === undefined) return
+  setIfAbsent(match, 'matchPolicy', 'Equivalent')
+  setIfAbsent(match, 'namespaceSelector', {})
+  setIfAbsent(match, 'objectSelector', {})
+  for (const rule of [...listAt(match, 'resourceRules'), ...listAt(match, 'excludeResourceRules')]) {
+    setIfAbsent(rule, 'scope', '*')
+  }
+}
+
+function setPolicyDefaults(policy: KubeObject): void {
+  const spec = ensureObject(policy, 'spec')
+  setIfAbsent(spec, 'failurePolicy', 'Fail')
+  setMatchDefaults(optionalObjectAt(spec, 'matchConstraints'))
+}
+
+const setBindingDefaults = (binding: KubeObject) =>
+  setMatchDefaults(optionalObjectAt(objectAt(binding, 'spec'), 'matchResources'))
+
+export const validatingAdmissionPolicyStrategy: BuiltinStrategy = {
+  hasGeneration: true,
+  allowUnconditionalUpdate: false,
+  setDefaults: setPolicyDefaults,
+  prepareForCreate: dropStatus,
+  prepareForUpdate: keepOldStatus,
+  prepareForStatusUpdate: keepOldSpec,
+}
+
+export const mutatingAdmissionPolicyStrategy: BuiltinStrategy = {
+  hasGeneration: true,
+  allowUnconditionalUpdate: false,
+  setDefaults: setPolicyDefaults,
+}
+
+export const validatingAdmissionPolicyBindingStrategy: BuiltinStrategy = {
+  hasGeneration: true,
+  allowUnconditionalUpdate: false,
+  setDefaults: setBindingDefaults,
+}
+
+export const mutatingAdmissionPolicyBindingStrategy: BuiltinStrategy = { ...validatingAdmissionPolicyBindingStrategy }

@@ -1,0 +1,35 @@
+import type { KubeObject } from '@tiphys/kube'
+import { type BuiltinStrategy, dropStatus, keepOldSpec, keepOldStatus } from '../builtin-strategy.ts'
+import { copyOf, ensureObject, isSemanticallyEqual, setIfAbsent, setIfZero, textAt } from '../fields.ts'
+import { setPodTemplateDefaults } from '../pod-template.ts'
+
+function setDefaults(deployment: KubeObject): void {
+  const spec = ensureObject(deployment, 'spec')
+  setIfAbsent(spec, 'replicas', 1)
+  const strategy = ensureObject(spec, 'strategy')
+  setIfZero(strategy, 'type', 'RollingUpdate')
+  if (textAt(strategy, 'type') === 'RollingUpdate') {
+    const rollingUpdate = ensureObject(strategy, 'rollingUpdate')
+    setIfAbsent(rollingUpdate, 'maxUnavailable', '25%')
+    setIfAbsent(rollingUpdate, 'maxSurge', '25%')
+  }
+  setIfAbsent(spec, 'revisionHistoryLimit', 10)
+  setIfAbsent(spec, 'progressDeadlineSeconds', 600)
+  setPodTemplateDefaults(spec)
+}
+
+export const deploymentStrategy: BuiltinStrategy = {
+  hasGeneration: true,
+  allowUnconditionalUpdate: true,
+  setDefaults,
+  prepareForCreate: dropStatus,
+  prepareForUpdate: keepOldStatus,
+  prepareForStatusUpdate(deployment, old) {
+    keepOldSpec(deployment, old)
+    if (old.metadata.labels === undefined) delete deployment.metadata.labels
+    else deployment.metadata.labels = copyOf(old.metadata.labels)
+  },
+  generationChanges: (deployment, old) =>
+    !isSemanticallyEqual(deployment.spec, old.spec) ||
+    !isSemanticallyEqual(deployment.metadata.annotations, old.metadata.annotations),
+}

@@ -1,0 +1,18 @@
+import { type BuiltinStrategy, dropStatus, keepOldSpec, keepOldStatus } from '../builtin-strategy.ts'
+import { ensureObject, numberAt, objectAt, setIfAbsent } from '../fields.ts'
+import { setPodTemplateDefaults } from '../pod-template.ts'
+
+export const replicaSetStrategy: BuiltinStrategy = {
+  hasGeneration: true,
+  allowUnconditionalUpdate: true,
+  setDefaults(replicaSet) {
+    const spec = ensureObject(replicaSet, 'spec')
+    setIfAbsent(spec, 'replicas', 1)
+    setPodTemplateDefaults(spec)
+  },
+  prepareForCreate: dropStatus,
+  prepareForUpdate: keepOldStatus,
+  prepareForStatusUpdate: keepOldSpec,
+  fieldNames: ['status.replicas'],
+  fields: replicaSet => ({ 'status.replicas': String(numberAt(objectAt(replicaSet, 'status'), 'replicas')) }),
+}

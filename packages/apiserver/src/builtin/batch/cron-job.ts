@@ -1,0 +1,19 @@
+import { type BuiltinStrategy, dropStatus, keepOldSpec, keepOldStatus } from '../builtin-strategy.ts'
+import { ensureObject, setIfAbsent, setIfZero } from '../fields.ts'
+import { setJobSpecDefaults } from './job.ts'
+
+export const cronJobStrategy: BuiltinStrategy = {
+  hasGeneration: true,
+  allowUnconditionalUpdate: true,
+  setDefaults(cronJob) {
+    const spec = ensureObject(cronJob, 'spec')
+    setIfZero(spec, 'concurrencyPolicy', 'Allow')
+    setIfAbsent(spec, 'suspend', false)
+    setIfAbsent(spec, 'successfulJobsHistoryLimit', 3)
+    setIfAbsent(spec, 'failedJobsHistoryLimit', 1)
+    setJobSpecDefaults(ensureObject(ensureObject(spec, 'jobTemplate'), 'spec'))
+  },
+  prepareForCreate: dropStatus,
+  prepareForUpdate: keepOldStatus,
+  prepareForStatusUpdate: keepOldSpec,
+}

@@ -1,0 +1,27 @@
+import type { KubeObject } from '@tiphys/kube'
+import type { Strategy } from '../strategy.ts'
+
+export type BuiltinStrategy = Strategy
+
+/** `"x" is not a known field selector: only "metadata.name", "metadata.namespace"`. */
+export function genericUnsupportedFieldText(field: string): string {
+  return `${JSON.stringify(field)} is not a known field selector: only "metadata.name", "metadata.namespace"`
+}
+
+export const plainUnsupportedFieldText = (field: string): string => `field label not supported: ${field}`
+
+/** Status belongs to the status subresource: a client's main write neither sets nor changes it. */
+export function dropStatus(object: KubeObject): void {
+  delete object.status
+}
+
+export function keepOldStatus(object: KubeObject, old: KubeObject): void {
+  if (old.status === undefined) delete object.status
+  else object.status = structuredClone(old.status)
+}
+
+/** For the status subresource: everything but status (and what the registry keeps of metadata) comes from `old`. */
+export function keepOldSpec(object: KubeObject, old: KubeObject): void {
+  if (old.spec === undefined) delete object.spec
+  else object.spec = structuredClone(old.spec)
+}

@@ -1,0 +1,7 @@
+import type { BuiltinStrategy } from '../builtin-strategy.ts'
+
+export const leaseStrategy: BuiltinStrategy = {
+  hasGeneration: false,
+  allowCreateOnUpdate: true,
+  allowUnconditionalUpdate: false,
+}

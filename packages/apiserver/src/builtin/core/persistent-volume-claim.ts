@@ -1,0 +1,40 @@
+import { type BuiltinStrategy, dropStatus, keepOldSpec, keepOldStatus } from '../builtin-strategy.ts'
+import { copyOf, ensureObject, type Fields, isPresent, objectAt, setIfZero, textAt, textMapAt } from '../fields.ts'
+import { setPersistentVolumeClaimSpecDefaults } from '../pod-template.ts'
+import { roundUpResourceList } from '../quantity.ts'
+
+export function setPersistentVolumeClaimDefaults(claim: Fields): void {
+  const status = ensureObject(claim, 'status')
+  setIfZero(status, 'phase', 'Pending')
+  roundUpResourceList(textMapAt(status, 'capacity'))
+  setPersistentVolumeClaimSpecDefaults(ensureObject(claim, 'spec'))
+}
+
+/** `dataSource` and `dataSourceRef` say the same for claims and snapshots: each fills in the other. */
+function mirrorDataSources(spec: Fields): void {
+  if (isPresent(spec, 'dataSource') && !isPresent(spec, 'dataSourceRef')) {
+    spec.dataSourceRef = copyOf(spec.dataSource)
+    return
+  }
+  if (isPresent(spec, 'dataSource') || !isPresent(spec, 'dataSourceRef')) return
+  const reference = objectAt(spec, 'dataSourceRef')
+  if (textAt(reference, 'namespace') !== '') return
+  spec.dataSource = copyOf(reference)
+}
+
+export const persistentVolumeClaimStrategy: BuiltinStrategy = {
+  hasGeneration: false,
+  allowUnconditionalUpdate: true,
+  returnsDeletedObject: true,
+  setDefaults: setPersistentVolumeClaimDefaults,
+  prepareForCreate(claim) {
+    dropStatus(claim)
+    claim.status = { phase: 'Pending' }
+    mirrorDataSources(ensureObject(claim, 'spec'))
+  },
+  prepareForUpdate(claim, old) {
+    keepOldStatus(claim, old)
+    mirrorDataSources(ensureObject(claim, 'spec'))
+  },
+  prepareForStatusUpdate: keepOldSpec,
+}

@@ -1,0 +1,31 @@
+import {
+  type BuiltinStrategy,
+  dropStatus,
+  keepOldSpec,
+  keepOldStatus,
+  plainUnsupportedFieldText,
+} from '../builtin-strategy.ts'
+import { ensureObject, isPresent, numberAt, objectAt, setIfAbsent, textMapAt } from '../fields.ts'
+import { setPodTemplateDefaults } from '../pod-template.ts'
+
+export const replicationControllerStrategy: BuiltinStrategy = {
+  hasGeneration: true,
+  allowUnconditionalUpdate: true,
+  orphansDependentsByDefault: true,
+  setDefaults(controller) {
+    const spec = ensureObject(controller, 'spec')
+    const labels = textMapAt(objectAt(objectAt(spec, 'template'), 'metadata'), 'labels')
+    if (Object.keys(labels).length > 0) {
+      if (Object.keys(textMapAt(spec, 'selector')).length === 0) spec.selector = { ...labels }
+      if (Object.keys(controller.metadata.labels ?? {}).length === 0) controller.metadata.labels = { ...labels }
+    }
+    setIfAbsent(spec, 'replicas', 1)
+    if (isPresent(spec, 'template')) setPodTemplateDefaults(spec)
+  },
+  prepareForCreate: dropStatus,
+  prepareForUpdate: keepOldStatus,
+  prepareForStatusUpdate: keepOldSpec,
+  fieldNames: ['status.replicas'],
+  fields: controller => ({ 'status.replicas': String(numberAt(objectAt(controller, 'status'), 'replicas')) }),
+  unsupportedFieldText: plainUnsupportedFieldText,
+}

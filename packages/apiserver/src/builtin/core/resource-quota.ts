@@ -1,0 +1,17 @@
+import { type BuiltinStrategy, dropStatus, keepOldSpec, keepOldStatus } from '../builtin-strategy.ts'
+import { objectAt, textMapAt } from '../fields.ts'
+import { roundUpResourceList } from '../quantity.ts'
+
+export const resourceQuotaStrategy: BuiltinStrategy = {
+  hasGeneration: false,
+  allowUnconditionalUpdate: true,
+  returnsDeletedObject: true,
+  setDefaults(quota) {
+    roundUpResourceList(textMapAt(objectAt(quota, 'spec'), 'hard'))
+    roundUpResourceList(textMapAt(objectAt(quota, 'status'), 'hard'))
+    roundUpResourceList(textMapAt(objectAt(quota, 'status'), 'used'))
+  },
+  prepareForCreate: dropStatus,
+  prepareForUpdate: keepOldStatus,
+  prepareForStatusUpdate: keepOldSpec,
+}

@@ -1,0 +1,19 @@
+import { type BuiltinStrategy, plainUnsupportedFieldText } from '../builtin-strategy.ts'
+import { ensureObject, setIfZero, textAt, textMapAt } from '../fields.ts'
+
+export const secretStrategy: BuiltinStrategy = {
+  hasGeneration: false,
+  allowUnconditionalUpdate: true,
+  setDefaults(secret) {
+    setIfZero(secret, 'type', 'Opaque')
+    const plain = Object.entries(textMapAt(secret, 'stringData'))
+    if (plain.length > 0) {
+      const data = ensureObject(secret, 'data')
+      for (const [name, text] of plain) data[name] = Buffer.from(text, 'utf8').toString('base64')
+    }
+    delete secret.stringData
+  },
+  fieldNames: ['type'],
+  fields: secret => ({ type: textAt(secret, 'type') }),
+  unsupportedFieldText: plainUnsupportedFieldText,
+}

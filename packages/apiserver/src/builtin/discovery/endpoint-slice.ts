@@ -1,0 +1,18 @@
+import type { BuiltinStrategy } from '../builtin-strategy.ts'
+import { isSemanticallyEqual, listAt, setIfAbsent } from '../fields.ts'
+
+export const endpointSliceStrategy: BuiltinStrategy = {
+  hasGeneration: true,
+  allowUnconditionalUpdate: true,
+  setDefaults(slice) {
+    for (const port of listAt(slice, 'ports')) {
+      setIfAbsent(port, 'name', '')
+      setIfAbsent(port, 'protocol', 'TCP')
+    }
+  },
+  generationChanges(slice, old) {
+    const { metadata, ...content } = slice
+    const { metadata: oldMetadata, ...oldContent } = old
+    return !isSemanticallyEqual(content, oldContent) || !isSemanticallyEqual(metadata.labels, oldMetadata.labels)
+  },
+}

@@ -1,0 +1,16 @@
+import type { BuiltinStrategy } from '../builtin-strategy.ts'
+import { ensureObject, listAt, setIfAbsent, textsAt } from '../fields.ts'
+
+export const networkPolicyStrategy: BuiltinStrategy = {
+  hasGeneration: true,
+  allowUnconditionalUpdate: true,
+  setDefaults(policy) {
+    const spec = ensureObject(policy, 'spec')
+    if (textsAt(spec, 'policyTypes').length === 0) {
+      spec.policyTypes = listAt(spec, 'egress').length > 0 ? ['Ingress', 'Egress'] : ['Ingress']
+    }
+    for (const rule of [...listAt(spec, 'ingress'), ...listAt(spec, 'egress')]) {
+      for (const port of listAt(rule, 'ports')) setIfAbsent(port, 'protocol', 'TCP')
+    }
+  },
+}

@@ -1,0 +1,22 @@
+import type { KubeObject } from '@tiphys/kube'
+import type { BuiltinStrategy } from '../builtin-strategy.ts'
+import { ensureObject, listAt, setIfZero, textAt } from '../fields.ts'
+
+export const RBAC_GROUP = 'rbac.authorization.k8s.io'
+
+function setDefaults(binding: KubeObject): void {
+  setIfZero(ensureObject(binding, 'roleRef'), 'apiGroup', RBAC_GROUP)
+  for (const subject of listAt(binding, 'subjects')) {
+    if (['User', 'Group'].includes(textAt(subject, 'kind'))) setIfZero(subject, 'apiGroup', RBAC_GROUP)
+  }
+}
+
+export const roleBindingStrategy: BuiltinStrategy = {
+  hasGeneration: false,
+  nameRule: 'path',
+  allowCreateOnUpdate: true,
+  allowUnconditionalUpdate: true,
+  setDefaults,
+}
+
+export const clusterRoleBindingStrategy: BuiltinStrategy = { ...roleBindingStrategy }

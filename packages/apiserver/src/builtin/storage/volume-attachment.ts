@@ -1,0 +1,19 @@
+import { type BuiltinStrategy, dropStatus, keepOldSpec, keepOldStatus } from '../builtin-strategy.ts'
+import { objectAt, optionalObjectAt, textMapAt } from '../fields.ts'
+import { setVolumeSourceDefaults } from '../pod-template.ts'
+import { roundUpResourceList } from '../quantity.ts'
+
+export const volumeAttachmentStrategy: BuiltinStrategy = {
+  hasGeneration: false,
+  allowUnconditionalUpdate: false,
+  returnsDeletedObject: true,
+  setDefaults(attachment) {
+    const inline = optionalObjectAt(objectAt(objectAt(attachment, 'spec'), 'source'), 'inlineVolumeSpec')
+    if (inline === undefined) return
+    roundUpResourceList(textMapAt(inline, 'capacity'))
+    setVolumeSourceDefaults(inline)
+  },
+  prepareForCreate: dropStatus,
+  prepareForUpdate: keepOldStatus,
+  prepareForStatusUpdate: keepOldSpec,
+}

@@ -1,0 +1,10 @@
+import { readFileSync } from 'node:fs'
+
+/** Reads a generated table. This file stays directly in `src/`: the bundle keeps the same distance to its `data/`. */
+export function readData(name: string): string {
+  return readFileSync(new URL(`../data/${name}`, import.meta.url), 'utf8')
+}
+
+export function readBinaryData(name: string): Buffer {
+  return readFileSync(new URL(`../data/${name}`, import.meta.url))
+}

@@ -1,0 +1,89 @@
+import type { KubeObject, Status } from '@tiphys/kube'
+import { deleteObject } from '../registry/delete-object.ts'
+import type { Resource } from '../registry/resource.ts'
+import type { ApiResponse } from '../request/api-response.ts'
+import { type DeleteOptions, deleteOptions, listOptions } from '../request/options.ts'
+import type { RequestContext } from '../request/request-context.ts'
+import { badRequest, StatusError } from '../status-error.ts'
+import { objectAnswer, valueAnswer } from './answer.ts'
+import { parseBody } from './body.ts'
+import { listing, listValue } from './list.ts'
+
+async function readOptions(context: RequestContext): Promise<DeleteOptions> {
+  const { request } = context
+  const body = await request.body()
+  const isEmpty = 'bytes' in body ? body.bytes.length === 0 : body.value === undefined || body.value === null
+  if (isEmpty) return deleteOptions(request.query, undefined)
+  const { value } = await parseBody({ ...context, request: { ...request, body: async () => body } }, 'DeleteOptions')
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw badRequest('the body is not a DeleteOptions object')
+  if (value.kind !== undefined && value.kind !== 'DeleteOptions') {
+    throw badRequest(`decoded object cannot be converted to DeleteOptions`)
+  }
+  return deleteOptions(request.query, value)
+}
+
+export async function serveDelete(context: RequestContext): Promise<ApiResponse> {
+  const { resource, registry, info, user, warnings } = context
+  const options = withDefaultPolicy(resource, await readOptions(context))
+  const { stored, deleted } = await deleteObject({
+    registry,
+    resource,
+    namespace: info.namespace,
+    name: info.name,
+    user,
+    fieldManager: '',
+    dryRun: options.dryRun,
+    warnings,
+    options,
+  })
+  const settled = registry.storage.settled()
+  if (settled) await settled
+  if (!deleted || resource.strategy.returnsDeletedObject === true) return objectAnswer(200, resource, stored)
+  return valueAnswer(200, deletedStatus(resource, info.name, stored.object))
+}
+
+function withDefaultPolicy(resource: Resource, options: DeleteOptions): DeleteOptions {
+  if (options.propagationPolicy !== undefined || resource.strategy.orphansDependentsByDefault !== true) return options
+  return { ...options, propagationPolicy: 'Orphan' }
+}
+
+function deletedStatus(resource: Resource, name: string, object: KubeObject): Status {
+  const { group, name: kind } = resource
+  const uid = object.metadata.uid as string
+  return {
+    kind: 'Status',
+    apiVersion: 'v1',
+    metadata: {},
+    status: 'Success',
+    details: { name, ...(group === '' ? {} : { group }), kind, uid },
+  }
+}
+
+export async function serveDeleteCollection(context: RequestContext): Promise<ApiResponse> {
+  const { resource, registry, user, warnings } = context
+  const options = withDefaultPolicy(resource, await readOptions(context))
+  const list = await listing(context, listOptions(context.request.query))
+  for (const stored of list.items) {
+    const { namespace = '', name = '' } = stored.object.metadata
+    try {
+      await deleteObject({
+        registry,
+        resource,
+        namespace,
+        name,
+        user,
+        fieldManager: '',
+        dryRun: options.dryRun,
+        warnings,
+        options,
+      })
+    } catch (thrown) {
+      // Somebody else deleted it first: that is what was asked for.
+      if (!(thrown instanceof StatusError) || thrown.code !== 404) throw thrown
+    }
+  }
+  const settled = registry.storage.settled()
+  if (settled) await settled
+  return valueAnswer(200, listValue(list))
+}

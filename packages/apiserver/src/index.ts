@@ -1,0 +1,8 @@
+export type { KeyPair } from './authentication/certificate-authority.ts'
+export type { StaticToken } from './authentication/credentials-authenticator.ts'
+export type { ApiRequest, User } from './request/api-request.ts'
+export type { ApiResponse } from './request/api-response.ts'
+export { type ApiServer, type ApiServerOptions, createApiServer, type Identity } from './server/api-server.ts'
+export type { Listening } from './server/http-listener.ts'
+export { openDurableStorage } from './storage/journal-log.ts'
+export { Storage } from './storage/storage.ts'

@@ -1,0 +1,95 @@
+import type { KubeObject } from '@tiphys/kube'
+import { parseApiVersion } from '@tiphys/kube'
+import { statusResetFields, withoutStatusFields } from '../apply/reset-fields.ts'
+import { builtinColumns } from '../builtin/columns/index.ts'
+import { builtinStrategies } from '../builtin/index.ts'
+import { builtinDiscovery, builtinKindSchema, type DiscoveryResource } from '../builtin-schema.ts'
+import { DecodeFailure, decode } from '../schema/decode.ts'
+import type { Json, JsonObject, Schema } from '../schema/schema.ts'
+import { badRequest } from '../status-error.ts'
+import type { Storage } from '../storage/storage.ts'
+import type { Strategy } from '../strategy.ts'
+import { notEnforced } from './not-enforced.ts'
+import type { Decoded, Resource, Subresource } from './resource.ts'
+
+/** Kinds that are served in several places and stored once: where, and in which form. */
+const STORED_ELSEWHERE: Record<string, { collection: string; version: string }> = {
+  'autoscaling/v1/horizontalpodautoscalers': { collection: 'autoscaling/horizontalpodautoscalers', version: 'v2' },
+  'events.k8s.io/v1/events': { collection: '/events', version: 'v1' },
+}
+
+/** All built-in resources, in the order discovery shows them. `subresource` gives the handler of a subresource. */
+export function* builtinResources(
+  storage: Storage,
+  subresource: (resource: Resource, name: string) => Subresource['serve'] | undefined,
+): Iterable<Resource> {
+  for (const { groupVersion, resources } of builtinDiscovery()) {
+    const { group, version } = parseApiVersion(groupVersion)
+    for (const entry of resources) {
+      if (entry.name.includes('/')) continue
+      const resource = builtinResource(storage, group, version, entry)
+      const subresources = new Map<string, Subresource>()
+      for (const child of resources) {
+        if (!child.name.startsWith(`${entry.name}/`)) continue
+        const name = child.name.slice(entry.name.length + 1)
+        const serve = subresource(resource, name)
+        const kind = { group: child.group ?? group, version: child.version ?? version, kind: child.kind }
+        if (serve) subresources.set(name, { name, kind, verbs: child.verbs, serve })
+      }
+      if (subresources.has('status')) {
+        resource.resetFields = withoutStatusFields
+        resource.statusResetFields = statusResetFields
+      }
+      resource.subresources = subresources
+      yield resource
+    }
+  }
+}
+
+function builtinResource(storage: Storage, group: string, version: string, entry: DiscoveryResource): Resource {
+  const { kind } = entry
+  const schema = builtinKindSchema(entry.group ?? group, entry.version ?? version, kind) as Schema
+  const strategy: Strategy = builtinStrategies[`${group}/${kind}`] ?? { hasGeneration: false }
+  const elsewhere = STORED_ELSEWHERE[`${group}/${version}/${entry.name}`]
+  const caution = notEnforced(group, kind)
+  return {
+    group,
+    version,
+    name: entry.name,
+    singular: entry.singularName,
+    kind,
+    listKind: `${kind}List`,
+    namespaced: entry.namespaced,
+    verbs: entry.verbs,
+    shortNames: entry.shortNames ?? [],
+    categories: entry.categories ?? [],
+    ...(entry.storageVersionHash === undefined ? {} : { storageVersionHash: entry.storageVersionHash }),
+    isCustom: false,
+    schema,
+    strategy,
+    collection: storage.collection(elsewhere?.collection ?? `${group}/${entry.name}`),
+    subresources: new Map(),
+    columns: builtinColumns(group, kind),
+    resetFields: undefined,
+    statusResetFields: undefined,
+    decode: value => decodeBuiltin(value, schema, strategy, kind, version),
+    fromStorage: object => (elsewhere && strategy.convert ? strategy.convert(object, version) : object),
+    toStorage: object => (elsewhere && strategy.convert ? strategy.convert(object, elsewhere.version) : object),
+    isStorageVersion: elsewhere === undefined,
+    ...(caution === undefined ? {} : { caution }),
+  }
+}
+
+function decodeBuiltin(value: Json, schema: Schema, strategy: Strategy, kind: string, version: string): Decoded {
+  let decoded: { value: JsonObject; strictErrors: string[] }
+  try {
+    decoded = decode(value, schema)
+  } catch (thrown) {
+    if (!(thrown instanceof DecodeFailure)) throw thrown
+    throw badRequest(`${kind} in version ${JSON.stringify(version)} cannot be handled as a ${kind}: ${thrown.what}`)
+  }
+  const object = decoded.value as unknown as KubeObject
+  object.metadata ??= {}
+  strategy.setDefaults?.(object)
+  return { object, problems: decoded.strictErrors }
+}

@@ -1,0 +1,71 @@
+import type { KubeObject } from '@tiphys/kube'
+import type { FieldSet } from '../apply/field-set.ts'
+import type { ApiResponse } from '../request/api-response.ts'
+import type { RequestContext } from '../request/request-context.ts'
+import type { Json, Schema } from '../schema/schema.ts'
+import type { Collection } from '../storage/collection.ts'
+import type { Strategy } from '../strategy.ts'
+import type { TableColumns } from '../table/table-columns.ts'
+
+export interface Decoded {
+  object: KubeObject
+  /** What strict decoding refuses: `unknown field "spec.foo"`. */
+  problems: string[]
+}
+
+/** One resource of one group and version, as it is served. Several versions of a kind share one collection. */
+export interface Resource {
+  group: string
+  version: string
+  /** The plural: `deployments`. */
+  name: string
+  singular: string
+  kind: string
+  listKind: string
+  namespaced: boolean
+  verbs: readonly string[]
+  shortNames: readonly string[]
+  categories: readonly string[]
+  storageVersionHash?: string
+  isCustom: boolean
+  schema: Schema
+  strategy: Strategy
+  collection: Collection
+  subresources: ReadonlyMap<string, Subresource>
+  columns: TableColumns
+  /** What a write to the object itself never owns (status, where it is a subresource), and a write to status. */
+  resetFields: FieldSet | undefined
+  statusResetFields: FieldSet | undefined
+  /** Reads a JSON value as this version of the kind. Throws a StatusError for what cannot be the kind. */
+  decode(value: Json): Decoded
+  /** The stored form in this version. The answer is shared: nobody changes it. */
+  fromStorage(object: KubeObject): KubeObject
+  /** This version's form as it is stored. */
+  toStorage(object: KubeObject): KubeObject
+  /** True when `fromStorage` changes nothing, so that written JSON can be shared. */
+  isStorageVersion: boolean
+  /** A kind that is answered, not stored (reviews): replaces create. */
+  review?: (context: RequestContext, object: KubeObject) => Promise<KubeObject>
+  /** Says why creating this deserves a Warning header, e.g. because it is stored and not enforced. */
+  caution?: string
+  /** Warned about on every request to this version. */
+  deprecation?: string
+}
+
+export interface Subresource {
+  name: string
+  kind: { group: string; version: string; kind: string }
+  verbs: readonly string[]
+  serve: (context: RequestContext) => Promise<ApiResponse>
+}
+
+export const groupResource = (resource: Resource): { group: string; resource: string } => ({
+  group: resource.group,
+  resource: resource.name,
+})
+
+export const apiVersionOf = ({ group, version }: { group: string; version: string }): string =>
+  group === '' ? version : `${group}/${version}`
+
+export const keyOf = (namespace: string | undefined, name: string): string =>
+  namespace === undefined || namespace === '' ? name : `${namespace}/${name}`

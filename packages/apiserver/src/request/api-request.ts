@@ -1,0 +1,34 @@
+import type { Json } from '../schema/schema.ts'
+
+export interface User {
+  name: string
+  uid?: string
+  groups: readonly string[]
+  extra?: Readonly<Record<string, readonly string[]>>
+}
+
+/** A request before it is understood, from a socket or from a caller in this process. */
+export interface ApiRequest {
+  method: string
+  /** The path as it was sent, still escaped. */
+  path: string
+  query: URLSearchParams
+  /** Lower-case names; a header that was sent several times is joined as HTTP says, impersonation headers stay apart. */
+  headers: Readonly<Record<string, string | readonly string[] | undefined>>
+  /** Reads the body; rejects with a StatusError when it is too large. A JSON value when the caller is in this process:
+   *  it is a private copy by then. */
+  body(): Promise<RequestBody>
+  /** Who is asking, when the caller in this process says so; else the credentials decide. */
+  user?: User
+  /** The verified client certificate's subject. */
+  certificate?: { commonName: string; organizations: readonly string[] }
+  /** Aborted when the caller went away. */
+  signal: AbortSignal
+}
+
+export type RequestBody = { bytes: Uint8Array } | { value: Json }
+
+export function header(request: ApiRequest, name: string): string | undefined {
+  const value = request.headers[name]
+  return typeof value === 'string' ? value : value?.[0]
+}

@@ -1,0 +1,41 @@
+import type { Json, JsonObject, Schema } from './schema.ts'
+
+/** A custom resource's schema made ready for walking beside a value. Properties are looked up in a map: a client may name
+ *  a field like a part of every JavaScript object. */
+export interface StructuralNode {
+  readonly schema: Schema
+  readonly properties: ReadonlyMap<string, StructuralNode>
+  readonly items: StructuralNode | undefined
+  /** The schema of further properties; undefined when there are none or when they are allowed without one. */
+  readonly additional: StructuralNode | undefined
+  readonly allowsAdditional: boolean
+  readonly preservesUnknown: boolean
+  readonly isEmbeddedResource: boolean
+  readonly isNullable: boolean
+  /** undefined when there is no default; null counts as none. */
+  readonly default: Json | undefined
+}
+
+export function structuralNode(schema: Schema): StructuralNode {
+  const { additionalProperties, items, properties = {} } = schema
+  return {
+    schema,
+    properties: new Map(Object.entries(properties).map(([name, property]) => [name, structuralNode(property)])),
+    items: items === undefined ? undefined : structuralNode(items),
+    additional: typeof additionalProperties === 'object' ? structuralNode(additionalProperties) : undefined,
+    allowsAdditional: additionalProperties !== undefined,
+    preservesUnknown: schema['x-kubernetes-preserve-unknown-fields'] === true,
+    isEmbeddedResource: schema['x-kubernetes-embedded-resource'] === true,
+    isNullable: schema.nullable === true,
+    default: schema.default ?? undefined,
+  }
+}
+
+/** The same, as the schema of a whole object: apiVersion, kind and metadata belong to it without being mentioned. */
+export const resourceNode = (node: StructuralNode): StructuralNode => ({ ...node, isEmbeddedResource: true })
+
+export const isObject = (value: Json | undefined): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+export const getField = (object: JsonObject, key: string): Json | undefined =>
+  Object.hasOwn(object, key) ? object[key] : undefined

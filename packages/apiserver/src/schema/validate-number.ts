@@ -1,0 +1,106 @@
+import { invalid } from '../field-error.ts'
+import type { Schema } from './schema.ts'
+import { composite, Finding, isJsonInteger, Result } from './validate-result.ts'
+
+const INT32_HIGH = 2 ** 31 - 1
+const FLOAT32_HIGH = 3.4028234663852886e38
+
+type Numeric = number | bigint
+
+/** Ranges and multiples. Whole numbers are compared with whole bounds: the real server cuts the fraction of a bound. */
+export class NumberCheck {
+  readonly #schema: Schema
+  readonly #type: string
+  readonly #format: string
+
+  constructor(schema: Schema, types: readonly string[], format: string) {
+    const only = types.length === 1 ? types[0] : undefined
+    this.#schema = schema
+    this.#type = only === 'integer' || only === 'number' ? only : ''
+    this.#format = this.#type === '' ? '' : format
+  }
+
+  validate(value: Numeric, path: string): Result {
+    const result = new Result()
+    this.#checkRange(value, 'Checked', path, result)
+    const { exclusiveMaximum = false, exclusiveMinimum = false, maximum, minimum, multipleOf } = this.#schema
+    if (multipleOf !== undefined) this.#validateMultiple(value, multipleOf, path, result)
+    if (minimum !== undefined) {
+      const bound = this.#bound(value, minimum, 'Minimum boundary', path, result)
+      if (exclusiveMinimum ? value <= bound : value < bound) {
+        this.#add(
+          path,
+          value,
+          `should be greater than ${exclusiveMinimum ? '' : 'or equal to '}${boundText(bound)}`,
+          result,
+        )
+      }
+    }
+    if (maximum !== undefined) {
+      const bound = this.#bound(value, maximum, 'Maximum boundary', path, result)
+      if (exclusiveMaximum ? value >= bound : value > bound) {
+        this.#add(
+          path,
+          value,
+          `should be less than ${exclusiveMaximum ? '' : 'or equal to '}${boundText(bound)}`,
+          result,
+        )
+      }
+    }
+    result.matches++
+    return result
+  }
+
+  #bound(value: Numeric, bound: number, prefix: string, path: string, result: Result): number {
+    const isOfType = this.#checkRange(bound, prefix, path, result)
+    return isOfType && isWhole(value) ? Math.trunc(bound) : bound
+  }
+
+  #validateMultiple(value: Numeric, factor: number, path: string, result: Result): void {
+    const isOfType = this.#checkRange(factor, 'MultipleOf', path, result)
+    const whole = isOfType && isWhole(value)
+    const used = whole ? Math.trunc(factor) : factor
+    if (used <= 0) {
+      const message = `factor MultipleOf declared for ${path} must be positive: ${goFloat(used)}`
+      result.add(new Finding(path, message, field => invalid(field, used, message)))
+    } else if (whole ? BigInt(value) % BigInt(used) !== 0n : !isMultiple(Number(value), used)) {
+      this.#add(path, value, `should be a multiple of ${goFloat(used)}`, result)
+    }
+  }
+
+  #add(path: string, value: Numeric, text: string, result: Result): void {
+    result.add(new Finding(path, `${path} in body ${text}`, (field, message) => invalid(field, value, message)))
+  }
+
+  /** Whether a number fits the type and format. The finding names no field: the real server's does not. */
+  #checkRange(value: Numeric, prefix: string, path: string, result: Result): boolean {
+    if (this.#fits(value)) return true
+    const format = this.#format === '' ? '(default format)' : `with format ${this.#format}`
+    result.add(composite(`${prefix} value must be of type ${this.#type === '' ? '' : this.#type} ${format} in ${path}`))
+    return false
+  }
+
+  #fits(value: Numeric): boolean {
+    if (this.#type === 'integer') {
+      if (this.#format === 'int32') return isWhole(value) && value >= -INT32_HIGH - 1 && value <= INT32_HIGH
+      return typeof value === 'bigint' || (Number.isInteger(value) && value >= -(2 ** 63) && value < 2 ** 63)
+    }
+    return this.#format !== 'float' || Math.abs(Number(value)) <= FLOAT32_HIGH
+  }
+}
+
+const isWhole = (value: Numeric): boolean => typeof value === 'bigint' || Number.isSafeInteger(value)
+
+const isMultiple = (value: number, factor: number): boolean =>
+  isJsonInteger(factor < 1 ? (1 / factor) * value : value / factor)
+
+const boundText = (bound: number): string => (Number.isSafeInteger(bound) ? String(bound) : goFloat(bound))
+
+/** A double as Go prints it with %v. */
+export function goFloat(value: number): string {
+  const magnitude = Math.abs(value)
+  if (magnitude !== 0 && (magnitude < 1e-4 || magnitude >= 1e21)) {
+    return value.toExponential().replace(/e([+-])(\d)$/, 'e$10$2')
+  }
+  return String(value)
+}

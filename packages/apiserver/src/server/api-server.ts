@@ -1,0 +1,145 @@
+import type { Duplex } from 'node:stream'
+import { type Env, systemEnv } from '@tiphys/env'
+import { type Client, createClient } from '@tiphys/kube'
+import { CertificateAuthority, type KeyPair } from '../authentication/certificate-authority.ts'
+import { CredentialsAuthenticator, type StaticToken } from '../authentication/credentials-authenticator.ts'
+import { ServiceAccountTokens } from '../authentication/service-account-tokens.ts'
+import { RbacAuthorizer } from '../authorization/rbac-authorizer.ts'
+import { admissionChain } from '../registry/admission-chain.ts'
+import { builtinResources } from '../registry/builtin-resources.ts'
+import { namespaceLifecycle } from '../registry/namespace-lifecycle.ts'
+import type { Registry } from '../registry/registry.ts'
+import { Resources } from '../registry/resources.ts'
+import type { ApiRequest, User } from '../request/api-request.ts'
+import type { ApiResponse } from '../request/api-response.ts'
+import { builtinReview } from '../reviews/reviews.ts'
+import { Storage } from '../storage/storage.ts'
+import { noNodes } from '../subresources/no-nodes.ts'
+import { builtinSubresource, type NodeConnections } from '../subresources/subresources.ts'
+import { bootstrap } from './bootstrap.ts'
+import { type Listening, listen } from './http-listener.ts'
+import { inProcessTransport } from './in-process-transport.ts'
+import { Pipeline } from './pipeline.ts'
+
+export interface ApiServerOptions {
+  env?: Env
+  /** Where objects live; in memory unless given. `close` closes it. */
+  storage?: Storage
+  /** Bearer tokens of users, beside client certificates and ServiceAccount tokens. */
+  tokens?: readonly StaticToken[]
+  /** Keys of an earlier run, so that its certificates and tokens stay valid. */
+  identity?: Identity
+  /** Logs, exec, attach and port-forward; without it pods have no node to ask. */
+  nodes?: NodeConnections
+  upgrade?: (request: ApiRequest, socket: Duplex, head: Buffer) => void
+}
+
+/** The keys a server signs with. */
+export interface Identity {
+  authority: KeyPair
+  serviceAccountKey: string
+}
+
+export interface ApiServer {
+  readonly storage: Storage
+  readonly identity: Identity
+  /** The certificate that clients verify this server with. */
+  readonly caCertificate: string
+  /** A connection inside this process, as cluster administrator unless another user is named. */
+  client(user?: User): Client
+  /** A certificate for a user of this server. */
+  issueClientCertificate(user: { name: string; groups?: readonly string[] }): KeyPair
+  handle(request: ApiRequest): Promise<ApiResponse>
+  listen(options?: { host?: string; port?: number; hosts?: readonly string[] }): Promise<Listening>
+  close(): Promise<void>
+}
+
+const ADMINISTRATOR: User = { name: 'tiphys-admin', groups: ['system:masters', 'system:authenticated'] }
+const SERVER_HOSTS = [
+  'localhost',
+  '127.0.0.1',
+  '::1',
+  'kubernetes',
+  'kubernetes.default',
+  'kubernetes.default.svc',
+  'kubernetes.default.svc.cluster.local',
+  '10.96.0.1',
+]
+
+/** A Kubernetes API server in this process. It answers as soon as the promise resolves. */
+export async function createApiServer(options: ApiServerOptions = {}): Promise<ApiServer> {
+  const { env = systemEnv, storage = new Storage(), tokens = [], identity } = options
+  const resources = new Resources()
+  const accounts = new ServiceAccountTokens(env, isAlive(resources), identity?.serviceAccountKey)
+  const authenticator = new CredentialsAuthenticator(tokens, accounts, () => env.clock.now())
+  const subresource = builtinSubresource(accounts, options.nodes ?? noNodes)
+  const review = builtinReview(authenticator)
+  for (const resource of builtinResources(storage, subresource)) {
+    const answer = review(resource)
+    resources.add(answer ? { ...resource, review: answer } : resource)
+  }
+  const rbac = (name: string) => storage.collection(`rbac.authorization.k8s.io/${name}`)
+  const authorizer = new RbacAuthorizer({
+    roles: rbac('roles'),
+    clusterRoles: rbac('clusterroles'),
+    roleBindings: rbac('rolebindings'),
+    clusterRoleBindings: rbac('clusterrolebindings'),
+  })
+  const admission = admissionChain([
+    { name: 'NamespaceLifecycle', mutate: request => namespaceLifecycle({ resources }, request) },
+  ])
+  const registry: Registry = { env, storage, resources, admission, authorizer }
+  await bootstrap(registry)
+  const pipeline = new Pipeline(registry, authenticator)
+  const handle = (request: ApiRequest) => pipeline.handle(request)
+
+  // Keys are made when somebody first asks for them: a server that is only used in this process needs none.
+  let authority: CertificateAuthority | undefined
+  const certificates = () => {
+    authority ??= identity ? CertificateAuthority.restore(env, identity.authority) : CertificateAuthority.create(env)
+    return authority
+  }
+  const listeners = new Set<Listening>()
+  return {
+    storage,
+    get identity() {
+      return { authority: certificates().export(), serviceAccountKey: accounts.exportKey() }
+    },
+    get caCertificate() {
+      return certificates().certificate
+    },
+    client: (user = ADMINISTRATOR) => createClient(inProcessTransport(handle, user)),
+    issueClientCertificate: ({ name, groups = [] }) =>
+      certificates().issue({ commonName: name, organizations: groups, usage: 'client' }),
+    handle,
+    async listen({ host = '127.0.0.1', port = 0, hosts = [] } = {}) {
+      const { certificate, key } = certificates().issue({
+        commonName: 'kube-apiserver',
+        hosts: [...SERVER_HOSTS, ...hosts],
+        usage: 'server',
+      })
+      const tls = { key, cert: certificate, ca: certificates().certificate }
+      const listening = await listen({
+        host,
+        port,
+        env,
+        handle,
+        tls,
+        ...(options.upgrade ? { upgrade: options.upgrade } : {}),
+      })
+      listeners.add(listening)
+      return listening
+    },
+    async close() {
+      await Promise.all([...listeners].map(listening => listening.stop()))
+      await storage.close()
+    },
+  }
+}
+
+const isAlive =
+  (resources: Resources) =>
+  (resource: string, namespace: string, name: string, uid: string): boolean => {
+    const key = resource === 'nodes' ? name : `${namespace}/${name}`
+    return resources.find('', 'v1', resource)?.collection.get(key)?.object.metadata.uid === uid
+  }

@@ -1,0 +1,100 @@
+import type { Env } from '@tiphys/env'
+import { asError } from '@tiphys/env'
+import { ANONYMOUS, type Authenticator } from '../authentication/authenticator.ts'
+import { impersonate } from '../authentication/impersonation.ts'
+import { authorizeRequest } from '../authorization/authorize-request.ts'
+import { serveDiscovery } from '../discovery.ts'
+import { valueAnswer } from '../handlers/answer.ts'
+import type { Registry } from '../registry/registry.ts'
+import type { ApiRequest } from '../request/api-request.ts'
+import type { ApiResponse } from '../request/api-response.ts'
+import { requestInfo } from '../request/request-info.ts'
+import { internalError, resourceNotFound, StatusError, unauthorized } from '../status-error.ts'
+import { serveEndpoint } from './endpoints.ts'
+import { serveResource } from './resource-routes.ts'
+
+/** The way of a request through the server:
+ *  understand → authenticate → impersonate → authorize → (endpoint | discovery | resource:
+ *  decode → mutating admission → defaulting and validation → validating admission → storage).
+ *  Every refusal on the way is a StatusError and becomes a Status here, and only here. */
+export class Pipeline {
+  readonly #registry: Registry
+  readonly #authenticator: Authenticator
+  readonly #env: Env
+
+  constructor(registry: Registry, authenticator: Authenticator) {
+    this.#registry = registry
+    this.#authenticator = authenticator
+    this.#env = registry.env
+  }
+
+  async handle(request: ApiRequest): Promise<ApiResponse> {
+    const warnings: string[] = []
+    try {
+      return withWarnings(await this.#answer(request, warnings), warnings)
+    } catch (thrown) {
+      return withWarnings(this.#refuse(request, thrown), warnings)
+    }
+  }
+
+  async #answer(request: ApiRequest, warnings: string[]): Promise<ApiResponse> {
+    const registry = this.#registry
+    const path = decodePath(request.path)
+    const info = requestInfo(request.method, path, request.query)
+    const authenticated = request.user ?? this.#authenticator.authenticate(request)
+    if (authenticated === 'refused') throw unauthorized()
+    const caller = authenticated === 'anonymous' ? ANONYMOUS : authenticated
+    const user = impersonate(request, caller, registry.authorizer)
+    authorizeRequest(registry.authorizer, user, info, request.query)
+
+    if (info.isResource) {
+      const resource = registry.resources.find(info.group, info.version, info.resource)
+      if (resource) return await serveResource({ request, info, user, registry, env: this.#env, resource, warnings })
+      if (info.group === '' || registry.resources.hasVersion(info.group, info.version)) throw resourceNotFound()
+    }
+    const endpoint = await serveEndpoint(registry, request, path)
+    if (endpoint) return endpoint
+    const discovery = serveDiscovery(registry.resources, request, path)
+    if (discovery) return discovery
+    if (info.isResource) throw resourceNotFound()
+    return {
+      status: 404,
+      headers: { 'content-type': 'text/plain; charset=utf-8' },
+      body: { type: 'text', text: '404 page not found\n' },
+    }
+  }
+
+  #refuse(request: ApiRequest, thrown: unknown): ApiResponse {
+    if (thrown instanceof StatusError) {
+      const response = valueAnswer(thrown.code, thrown.toStatus())
+      return { ...response, headers: { ...response.headers, ...thrown.headers } }
+    }
+    const error = asError(thrown)
+    this.#env.log.error('a request failed in the server', {
+      method: request.method,
+      path: request.path,
+      error,
+      stack: error.stack,
+    })
+    return valueAnswer(500, internalError(error.message).toStatus())
+  }
+}
+
+/** Escapes are read once and after splitting nothing is read again; a path that hides a slash or dots names nothing. */
+function decodePath(path: string): string {
+  if (!path.includes('%')) return path
+  try {
+    return path
+      .split('/')
+      .map(part => decodeURIComponent(part))
+      .join('/')
+  } catch {
+    throw new StatusError(400, 'BadRequest', `invalid URL escape in ${JSON.stringify(path)}`)
+  }
+}
+
+function withWarnings(response: ApiResponse, warnings: readonly string[]): ApiResponse {
+  if (warnings.length === 0) return response
+  const texts = [...new Set(warnings)].map(text => `299 - ${JSON.stringify(text)}`)
+  return { ...response, headers: { ...response.headers, warning: texts } }
+}

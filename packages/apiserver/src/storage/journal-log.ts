@@ -1,0 +1,65 @@
+import type { Env } from '@tiphys/env'
+import { type Entry, type FileJournal, openFileJournal } from '@tiphys/journal'
+import { type KubeObject, parseJson, stringifyJson } from '@tiphys/kube'
+import { type LogRecord, Storage, type StorageOptions } from './storage.ts'
+
+export interface DurableStorageOptions extends Omit<StorageOptions, 'log'> {
+  directory: string
+  env: Env
+  /** How many superseded records may gather before the journal is compacted. */
+  compactAfter?: number
+}
+
+/** Storage that survives the process: every write is in a journal on stable storage before it is acknowledged. */
+export async function openDurableStorage({
+  directory,
+  env,
+  compactAfter = 50_000,
+  ...options
+}: DurableStorageOptions): Promise<Storage> {
+  const restored: { position: number; record: LogRecord }[] = []
+  const onEntry = ({ position, data }: Entry) => restored.push({ position, record: readRecord(data) })
+  const journal = await openFileJournal({ directory, env, onEntry })
+  const storage = new Storage({ ...options, log: journalLog(journal, env, compactAfter) })
+  // Before the horizon only the last record of each key is left: that is a state, not a history.
+  let forgotten = 0
+  for (const { position, record } of restored) {
+    storage.restore(record)
+    if (position < journal.horizon) forgotten = record.revision
+  }
+  storage.compact(forgotten)
+  return storage
+}
+
+function journalLog(journal: FileJournal, env: Env, compactAfter: number) {
+  let sinceCompaction = 0
+  return {
+    submit(record: LogRecord) {
+      const { position, committed } = journal.submit({
+        key: `${record.collection}\0${record.key}`,
+        data: writeRecord(record),
+        deleted: record.object === undefined,
+      })
+      if (++sinceCompaction >= compactAfter) {
+        sinceCompaction = 0
+        journal
+          .compact({ before: position - (compactAfter >>> 1) })
+          .catch((error: Error) => env.log.error('compacting the journal failed', { error }))
+      }
+      return { committed: committed.then(() => undefined) }
+    },
+    close: () => journal.close(),
+  }
+}
+
+/** One line of names, then the object as it is stored. */
+function writeRecord({ collection, key, revision, object }: LogRecord): string {
+  return `${JSON.stringify([collection, key, revision])}\n${object === undefined ? '' : stringifyJson(object)}`
+}
+
+function readRecord(data: Buffer): LogRecord {
+  const end = data.indexOf(10)
+  const [collection, key, revision] = JSON.parse(data.toString('utf8', 0, end)) as [string, string, number]
+  const object = end === data.length - 1 ? undefined : (parseJson(data.toString('utf8', end + 1)) as KubeObject)
+  return { collection, key, revision, object }
+}

@@ -1,0 +1,52 @@
+import type { KubeObject } from '@tiphys/kube'
+import type { FieldError } from './field-error.ts'
+
+/** What one kind adds to the generic create, update and delete. Everything generic (metadata, names, labels, finalizers,
+ *  owner references, uid, resourceVersion, generation when `hasGeneration`, managedFields) is the registry's business and
+ *  not repeated here. Objects are plain JSON, owned by the caller of these functions, changed in place. */
+export interface Strategy {
+  /** Fills in what the client left out, as the real server's defaults do. Runs on every decode and on every stored read. */
+  setDefaults?(object: KubeObject): void
+  /** Clears what a client may not set on create (status, …). */
+  prepareForCreate?(object: KubeObject): void
+  /** Takes over from `old` what this request may not change (status on the main resource, …). */
+  prepareForUpdate?(object: KubeObject, old: KubeObject): void
+  validate?(object: KubeObject): FieldError[]
+  /** Everything that must hold for the update, including what `validate` checks. */
+  validateUpdate?(object: KubeObject, old: KubeObject): FieldError[]
+  /** Same for the status subresource. `prepareForStatusUpdate` defaults to: take everything but status and metadata's
+   *  writable part from `old`. */
+  prepareForStatusUpdate?(object: KubeObject, old: KubeObject): void
+  validateStatusUpdate?(object: KubeObject, old: KubeObject): FieldError[]
+  /** Warning headers for what is legal but unwise. */
+  warnings?(object: KubeObject, old: KubeObject | undefined): string[]
+  /** Values of the field selectors this kind supports beyond metadata.name and metadata.namespace. */
+  fields?(object: KubeObject): Record<string, string>
+  /** The names that `fields` answers. */
+  fieldNames?: readonly string[]
+  /** metadata.generation is 1 at creation and grows when something outside metadata and status changes. */
+  hasGeneration: boolean
+  /** When the generation grows for more than a changed spec (annotations of a Deployment) or for less. */
+  generationChanges?(object: KubeObject, old: KubeObject): boolean
+  /** Kinds that are served in several versions and stored in one: the object as `version` of its own group shows it.
+   *  Returns a new object; the one given stays as it is. */
+  convert?(object: KubeObject, version: string): KubeObject
+  /** The message of the 400 for a field selector that this kind does not know. Absent: the generic text. */
+  unsupportedFieldText?(field: string): string
+  /** Dependents are orphaned instead of deleted in the background when the request names no propagation policy. */
+  orphansDependentsByDefault?: boolean
+  /** A name that is not a DNS subdomain (`path`: no slash, dot, dot-dot or percent), or a DNS label. */
+  nameRule?: 'subdomain' | 'label' | 'label-1035' | 'path'
+  /** Reasons beyond `nameRule` why this kind refuses a name. */
+  nameReasons?: (name: string) => string[]
+  allowCreateOnUpdate?: boolean
+  allowUnconditionalUpdate?: boolean
+  /** Seconds between deletionTimestamp and removal when the request does not say; undefined removes at once. */
+  gracePeriod?(object: KubeObject): number | undefined
+  /** A completed deletion answers with the object instead of a Status. */
+  returnsDeletedObject?: boolean
+  /** The object is held by something of its own when it is deleted (a Namespace's spec.finalizers). */
+  finalizersInSpec?(object: KubeObject): boolean
+  /** Changes a private copy of the object as its deletion begins (a Namespace becomes Terminating). */
+  prepareForDeletion?(object: KubeObject): void
+}

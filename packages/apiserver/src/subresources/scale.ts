@@ -1,0 +1,114 @@
+import type { KubeObject } from '@tiphys/kube'
+import { invalid as invalidField } from '../field-error.ts'
+import { valueAnswer } from '../handlers/answer.ts'
+import { decodeObject, parseBody, parsePatchBody } from '../handlers/body.ts'
+import { writeRequest } from '../handlers/create.ts'
+import { readStored } from '../handlers/get.ts'
+import { jsonCopy } from '../json-value.ts'
+import { applyJsonPatch, decodeJsonPatch } from '../patch/json-patch.ts'
+import { applyMergePatch } from '../patch/merge-patch.ts'
+import { groupResource, type Resource } from '../registry/resource.ts'
+import { updateObject } from '../registry/update-object.ts'
+import { header } from '../request/api-request.ts'
+import type { ApiResponse } from '../request/api-response.ts'
+import { type WriteOptions, writeOptions } from '../request/options.ts'
+import type { RequestContext } from '../request/request-context.ts'
+import type { JsonObject } from '../schema/schema.ts'
+import { badRequest, conflict, invalid, MODIFIED, StatusError } from '../status-error.ts'
+
+/** Where a kind keeps what the scale subresource shows. */
+export interface ScaleMapping {
+  replicas(object: KubeObject): number | undefined
+  setReplicas(object: KubeObject, replicas: number): void
+  statusReplicas(object: KubeObject): number
+  selector(object: KubeObject): string | undefined
+}
+
+interface Scale extends KubeObject {
+  spec: { replicas?: number }
+  status: { replicas: number; selector?: string }
+}
+
+export function serveScale(mapping: ScaleMapping) {
+  return async (context: RequestContext): Promise<ApiResponse> => {
+    if (context.info.verb === 'get') return valueAnswer(200, scaleOf(mapping, (await readStored(context)).object))
+    const options = writeOptions(context.request, context.info.verb === 'patch' ? 'PatchOptions' : 'UpdateOptions')
+    const change = context.info.verb === 'patch' ? await patchedScale(context) : await givenScale(context, options)
+    const request = { ...writeRequest(context, options), name: context.info.name, subresource: 'scale' }
+    const { stored } = await updateObject(request, current => {
+      const scale = change(scaleOf(mapping, current))
+      checkScale(context.resource, scale, current)
+      const object = jsonCopy(current)
+      mapping.setReplicas(object, scale.spec.replicas ?? 0)
+      return { object }
+    })
+    await context.registry.storage.settled()
+    return valueAnswer(200, scaleOf(mapping, stored.object))
+  }
+}
+
+function scaleOf(mapping: ScaleMapping, object: KubeObject): Scale {
+  const { name, namespace, uid, resourceVersion, creationTimestamp } = object.metadata
+  const replicas = mapping.replicas(object)
+  const selector = mapping.selector(object)
+  return {
+    kind: 'Scale',
+    apiVersion: 'autoscaling/v1',
+    metadata: {
+      name: name as string,
+      namespace: namespace as string,
+      uid: uid as string,
+      resourceVersion: resourceVersion as string,
+      creationTimestamp: creationTimestamp as string,
+    },
+    spec: replicas === undefined || replicas === 0 ? {} : { replicas },
+    status: { replicas: mapping.statusReplicas(object), ...(selector === undefined ? {} : { selector }) },
+  }
+}
+
+async function givenScale(context: RequestContext, options: WriteOptions): Promise<(current: Scale) => Scale> {
+  const parsed = await parseBody(context, 'Scale')
+  const resource = context.registry.resources.find('autoscaling', 'v1', 'scales') ?? scaleResource(context)
+  const scale = decodeObject(context, resource, parsed, options.fieldValidation) as Scale
+  return () => scale
+}
+
+/** Enough of a resource to read a Scale from a body. */
+function scaleResource(context: RequestContext): Resource {
+  return {
+    ...context.resource,
+    group: 'autoscaling',
+    version: 'v1',
+    kind: 'Scale',
+    isCustom: false,
+    decode: value => ({ object: value as unknown as KubeObject, problems: [] }),
+  }
+}
+
+async function patchedScale(context: RequestContext): Promise<(current: Scale) => Scale> {
+  const type = header(context.request, 'content-type')?.split(';')[0]?.trim()
+  const { value } = await parsePatchBody(context, false)
+  if (type === 'application/json-patch+json') {
+    const patch = decodeJsonPatch(value)
+    return current => applyJsonPatch(current as unknown as JsonObject, patch) as unknown as Scale
+  }
+  if (type === 'application/merge-patch+json' || type === 'application/strategic-merge-patch+json') {
+    return current => applyMergePatch(current as unknown as JsonObject, value) as unknown as Scale
+  }
+  throw new StatusError(415, 'UnsupportedMediaType', '415: Unsupported Media Type', {})
+}
+
+function checkScale(resource: Resource, scale: Scale, current: KubeObject): void {
+  const { resourceVersion, name } = scale.metadata
+  if (name !== undefined && name !== '' && name !== current.metadata.name) {
+    throw badRequest(`the name of the object (${name}) does not match the name on the URL (${current.metadata.name})`)
+  }
+  if (resourceVersion !== undefined && resourceVersion !== '' && resourceVersion !== current.metadata.resourceVersion) {
+    throw conflict(groupResource(resource), current.metadata.name as string, MODIFIED)
+  }
+  const replicas = scale.spec?.replicas ?? 0
+  if (replicas < 0) {
+    const error = invalidField('spec.replicas', replicas, 'must be greater than or equal to 0')
+    throw invalid({ group: 'autoscaling', kind: 'Scale' }, current.metadata.name as string, [error])
+  }
+}

@@ -1,0 +1,65 @@
+import type { Clock, Timer } from './clock.ts'
+
+interface Pending {
+  due: number
+  order: number
+  task: () => void
+}
+
+/** A clock that moves only when told to. Tasks run in the order of their due times; tasks due at the same time in the
+ *  order they were scheduled. Promise callbacks that a task started are let run before the next task. */
+export class VirtualClock implements Clock {
+  #now: number
+  readonly #start: number
+  #order = 0
+  readonly #pending = new Set<Pending>()
+
+  constructor(startMs = Date.UTC(2024, 0, 1)) {
+    this.#now = startMs
+    this.#start = startMs
+  }
+
+  now(): number {
+    return this.#now
+  }
+
+  monotonic(): number {
+    return this.#now - this.#start
+  }
+
+  schedule(delayMs: number, task: () => void): Timer {
+    const pending: Pending = { due: this.#now + Math.max(0, delayMs), order: this.#order++, task }
+    this.#pending.add(pending)
+    return { cancel: () => this.#pending.delete(pending) }
+  }
+
+  /** How many tasks wait. */
+  get waiting(): number {
+    return this.#pending.size
+  }
+
+  /** Moves time forward by `ms`, running everything that falls due on the way, also what those tasks schedule. */
+  async advance(ms: number): Promise<void> {
+    const end = this.#now + ms
+    await settlePromises()
+    for (let next = this.#next(end); next; next = this.#next(end)) {
+      this.#pending.delete(next)
+      this.#now = Math.max(this.#now, next.due)
+      next.task()
+      await settlePromises()
+    }
+    this.#now = end
+  }
+
+  #next(end: number): Pending | undefined {
+    let best: Pending | undefined
+    for (const pending of this.#pending) {
+      if (pending.due > end) continue
+      if (!best || pending.due < best.due || (pending.due === best.due && pending.order < best.order)) best = pending
+    }
+    return best
+  }
+}
+
+/** A turn of the event loop: every promise callback that is ready now, and what it makes ready, runs first. */
+const settlePromises = () => new Promise<void>(resolve => setImmediate(resolve))

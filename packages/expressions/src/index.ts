@@ -1,0 +1,1 @@
+export { CelCostError } from './cel/evaluation.ts'

@@ -1,0 +1,5 @@
+export { JournalCorrupt } from './failures.ts'
+export { type FileJournal, type FileJournalOptions, openFileJournal } from './file/file-journal.ts'
+export { type File, type FileSystem, nodeFileSystem } from './file/file-system.ts'
+export type { Submission } from './file/writer.ts'
+export type { Compaction, CompactOptions, Entry, Journal, JournalRecord } from './journal.ts'

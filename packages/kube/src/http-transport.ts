@@ -1,0 +1,328 @@
+import http, { type ClientRequest, type IncomingMessage } from 'node:http'
+import https from 'node:https'
+import type { Duplex } from 'node:stream'
+import { gunzip } from 'node:zlib'
+import { asError, type Clock, Failure, systemClock } from '@tiphys/env'
+import { apiErrorFrom, ConnectionFailure } from './api-error.ts'
+import {
+  type Credential,
+  type CredentialSource,
+  fixedCredential,
+  isSameCertificate,
+  isSameCredential,
+} from './credentials.ts'
+import { parseJson, stringifyJson } from './json.ts'
+import { JsonLines } from './json-lines.ts'
+import type { Transport, TransportRequest, TransportResponse } from './transport.ts'
+import { openWebSocket } from './web-socket.ts'
+
+export interface HttpTransportOptions {
+  /** `https://host:port`, and a path when the API is not at the root. */
+  server: string
+  /** The certificate authority of the server, PEM. Left out: those of the machine. */
+  ca?: string
+  /** The name the server's certificate must have, when it is not the host's. */
+  serverName?: string
+  /** Trust any server. For development only. */
+  insecureSkipTlsVerify?: boolean
+  /** Used over TLS alone: a credential is never sent in the clear. */
+  credentials?: CredentialSource
+  /** Sent with every request that does not set them itself. */
+  headers?: Readonly<Record<string, string | readonly string[]>>
+  clock?: Clock
+  /** A server that says nothing for this long is given up. Does not apply to streams once they began. */
+  silenceMs?: number
+  /** The largest answer, or event of a stream, that is read. */
+  largestAnswerBytes?: number
+}
+
+const DEFAULT_SILENCE_MS = 75_000
+const DEFAULT_LARGEST_ANSWER = 256 * 1024 * 1024
+const KEEP_ALIVE_PROBE_MS = 30_000
+/** Less than any server's idle timeout (kube-apiserver: 90 s), so that a request rarely meets a closing connection. */
+const IDLE_SOCKET_MS = 50_000
+
+/** Reaches an API server over HTTP(S)/1.1 with connections that are kept and reused. Follows no redirects, so that
+ *  credentials go nowhere else. */
+export function createHttpTransport(options: HttpTransportOptions): Transport {
+  return new HttpTransport(options)
+}
+
+type Phase = { response: IncomingMessage; credential: Credential }
+
+class HttpTransport implements Transport {
+  readonly #base: URL
+  readonly #options: HttpTransportOptions
+  readonly #clock: Clock
+  readonly #silenceMs: number
+  readonly #largest: number
+  readonly #credentials: CredentialSource
+  /** The last one is in use. Those before it had an older certificate: what still runs over them runs on. */
+  readonly #agents: { agent: http.Agent; certificate: Credential['certificate'] }[] = []
+  readonly #open = new Set<{ destroy(): unknown }>()
+  #isClosed = false
+
+  constructor(options: HttpTransportOptions) {
+    this.#base = new URL(options.server)
+    this.#options = options
+    this.#clock = options.clock ?? systemClock
+    this.#silenceMs = options.silenceMs ?? DEFAULT_SILENCE_MS
+    this.#largest = options.largestAnswerBytes ?? DEFAULT_LARGEST_ANSWER
+    this.#credentials = (this.#isSecure ? options.credentials : undefined) ?? fixedCredential({})
+  }
+
+  async request(request: TransportRequest): Promise<TransportResponse> {
+    const { response } = await this.#exchange(request)
+    try {
+      return await this.#readAnswer(response)
+    } catch (thrown) {
+      throw this.#failure(thrown, request)
+    }
+  }
+
+  async *stream(request: TransportRequest): AsyncGenerator<unknown> {
+    const lines = new JsonLines(this.#largest)
+    for await (const piece of this.bytes(request)) {
+      for (const line of lines.push(piece)) yield parseJson(line)
+    }
+    const rest = lines.rest()
+    if (rest !== '') throw this.#failure(new Error('the stream ended inside an event'), request)
+  }
+
+  async *bytes(request: TransportRequest): AsyncGenerator<Uint8Array> {
+    const { response } = await this.#exchange(request, { 'accept-encoding': 'identity' })
+    try {
+      if (!isSuccess(response)) throw apiErrorFrom(await this.#readAnswer(response))
+      for await (const piece of response) yield piece as Uint8Array
+    } catch (thrown) {
+      throw this.#failure(thrown, request)
+    } finally {
+      response.destroy()
+    }
+  }
+
+  async upgrade(
+    request: TransportRequest,
+    subprotocols: readonly string[],
+  ): Promise<{ protocol: string; socket: Duplex }> {
+    this.#refuseWhenClosed()
+    const credential = await this.#credentials.current()
+    try {
+      const opened = await openWebSocket({
+        url: `${this.#base.origin}${this.#pathOf(request)}`,
+        subprotocols,
+        headers: this.#headersOf(request, credential),
+        tls: this.#tlsOptions(credential.certificate),
+        handshakeMs: this.#silenceMs,
+        ...(request.signal && { signal: request.signal }),
+      })
+      if ('refusal' in opened) {
+        this.#track(opened.refusal)
+        throw apiErrorFrom(await this.#readAnswer(opened.refusal))
+      }
+      this.#track(opened.socket)
+      return opened
+    } catch (thrown) {
+      throw this.#failure(thrown, request)
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true
+    for (const open of this.#open) open.destroy()
+    for (const { agent } of this.#agents) agent.destroy()
+  }
+
+  /** Sends a request and waits for the head of its answer. A refused credential that has a successor meanwhile is
+   *  replaced and the request sent once more: a request without a valid credential had no effect. */
+  async #exchange(request: TransportRequest, headers: Record<string, string> = {}): Promise<Phase> {
+    const body = request.body === undefined ? undefined : Buffer.from(stringifyJson(request.body))
+    const credential = await this.#credentials.current()
+    const response = await this.#send(request, body, headers, credential)
+    if (response.statusCode !== 401) return { response, credential }
+    this.#credentials.refused(credential)
+    const newer = await this.#credentials.current()
+    if (isSameCredential(newer, credential)) return { response, credential }
+    response.resume()
+    return { response: await this.#send(request, body, headers, newer), credential: newer }
+  }
+
+  async #send(
+    request: TransportRequest,
+    body: Buffer | undefined,
+    headers: Record<string, string>,
+    credential: Credential,
+  ): Promise<IncomingMessage> {
+    try {
+      return await this.#sendOnce(request, body, headers, credential)
+    } catch (thrown) {
+      // The server closed the idle connection just as it was used again: what only reads may be sent once more.
+      if (request.method === 'GET' && thrown instanceof StaleConnection) {
+        return this.#sendOnce(request, body, headers, credential)
+      }
+      throw thrown
+    }
+  }
+
+  #sendOnce(
+    request: TransportRequest,
+    body: Buffer | undefined,
+    headers: Record<string, string>,
+    credential: Credential,
+  ): Promise<IncomingMessage> {
+    this.#refuseWhenClosed()
+    request.signal?.throwIfAborted()
+    const { promise, resolve, reject } = withResolvers<IncomingMessage>()
+    const call = (this.#isSecure ? https : http).request({
+      host: this.#base.hostname.replace(/^\[(.*)\]$/, '$1'),
+      port: this.#base.port,
+      path: this.#pathOf(request),
+      method: request.method,
+      agent: this.#agentFor(credential.certificate),
+      headers: {
+        'accept-encoding': 'gzip',
+        ...this.#headersOf(request, credential),
+        ...headers,
+        ...(body && { 'content-length': String(body.length) }),
+      },
+      ...(request.signal && { signal: request.signal }),
+    })
+    const silence = this.#clock.schedule(this.#silenceMs, () =>
+      call.destroy(new Error(`no answer within ${this.#silenceMs} ms`)),
+    )
+    this.#track(call)
+    call.on('socket', socket => {
+      if (!call.reusedSocket) socket.setKeepAlive(true, KEEP_ALIVE_PROBE_MS)
+    })
+    call.on('response', response => {
+      silence.cancel()
+      this.#track(response)
+      resolve(response)
+    })
+    call.on('error', error => {
+      silence.cancel()
+      reject(isStale(call, error) ? new StaleConnection(this.#base.origin, error) : this.#failure(error, request))
+    })
+    call.end(body)
+    return promise
+  }
+
+  async #readAnswer(response: IncomingMessage): Promise<TransportResponse> {
+    const pieces: Buffer[] = []
+    let length = 0
+    const giveUp = () => response.destroy(new Error(`the answer stopped for ${this.#silenceMs} ms`))
+    let silence = this.#clock.schedule(this.#silenceMs, giveUp)
+    try {
+      for await (const piece of response as AsyncIterable<Buffer>) {
+        silence.cancel()
+        pieces.push(piece)
+        length += piece.length
+        if (length > this.#largest) throw new Error(`the answer is larger than ${this.#largest} bytes`)
+        silence = this.#clock.schedule(this.#silenceMs, giveUp)
+      }
+    } finally {
+      silence.cancel()
+    }
+    const text = await this.#textOf(response, pieces.length === 1 ? (pieces[0] as Buffer) : Buffer.concat(pieces))
+    const isJson = response.headers['content-type']?.includes('json') && text !== ''
+    return { status: response.statusCode as number, headers: response.headers, body: isJson ? parseJson(text) : text }
+  }
+
+  async #textOf(response: IncomingMessage, bytes: Buffer): Promise<string> {
+    if (response.headers['content-encoding'] !== 'gzip') return bytes.toString('utf8')
+    const { promise, resolve, reject } = withResolvers<string>()
+    gunzip(bytes, { maxOutputLength: this.#largest }, (error, plain) =>
+      error ? reject(error) : resolve(plain.toString('utf8')),
+    )
+    return promise
+  }
+
+  get #isSecure(): boolean {
+    return this.#base.protocol === 'https:'
+  }
+
+  #pathOf({ path, query }: TransportRequest): string {
+    const base = this.#base.pathname.replace(/\/$/, '')
+    const search = query ? queryText(query) : ''
+    return `${base}${path}${search === '' ? '' : `?${search}`}`
+  }
+
+  #headersOf({ headers, body }: TransportRequest, { authorization }: Credential): Record<string, string | string[]> {
+    const all: Record<string, string | string[]> = { accept: 'application/json', 'user-agent': 'tiphys' }
+    if (body !== undefined) all['content-type'] = 'application/json'
+    for (const [name, value] of Object.entries({ ...this.#options.headers, ...headers })) {
+      all[name] = typeof value === 'string' ? value : [...value]
+    }
+    if (authorization !== undefined) all.authorization = authorization
+    return all
+  }
+
+  #agentFor(certificate: Credential['certificate']): http.Agent {
+    const latest = this.#agents.at(-1)
+    if (latest && isSameCertificate(latest.certificate, certificate)) return latest.agent
+    const kept = {
+      keepAlive: true,
+      timeout: IDLE_SOCKET_MS,
+      maxFreeSockets: 64,
+      scheduling: 'lifo' as const,
+    }
+    const agent = this.#isSecure ? new https.Agent({ ...kept, ...this.#tlsOptions(certificate) }) : new http.Agent(kept)
+    this.#agents.push({ agent, certificate })
+    return agent
+  }
+
+  #tlsOptions(certificate: Credential['certificate']): https.AgentOptions {
+    const { ca, serverName, insecureSkipTlsVerify } = this.#options
+    return {
+      ...(ca !== undefined && { ca }),
+      ...(serverName !== undefined && { servername: serverName }),
+      ...(insecureSkipTlsVerify && { rejectUnauthorized: false }),
+      ...certificate,
+    }
+  }
+
+  /** So that `close` ends what still runs. */
+  #track(open: IncomingMessage | ClientRequest | Duplex): void {
+    this.#open.add(open)
+    open.once('close', () => this.#open.delete(open))
+  }
+
+  #refuseWhenClosed(): void {
+    if (this.#isClosed) throw new ConnectionFailure(this.#base.origin, new Error('this connection was closed'))
+  }
+
+  #failure(thrown: unknown, { signal }: TransportRequest): unknown {
+    if (signal?.aborted) return signal.reason
+    if (thrown instanceof Failure) return thrown
+    return new ConnectionFailure(this.#base.origin, asError(thrown))
+  }
+}
+
+class StaleConnection extends ConnectionFailure {}
+
+function isStale(call: ClientRequest, error: NodeJS.ErrnoException): boolean {
+  return call.reusedSocket && (error.code === 'ECONNRESET' || error.code === 'EPIPE')
+}
+
+function isSuccess({ statusCode = 0 }: IncomingMessage): boolean {
+  return statusCode >= 200 && statusCode < 300
+}
+
+export function queryText(query: NonNullable<TransportRequest['query']>): string {
+  const parameters = new URLSearchParams()
+  for (const [name, value] of Object.entries(query)) {
+    if (value === undefined) continue
+    for (const each of typeof value === 'string' ? [value] : value) parameters.append(name, each)
+  }
+  return parameters.toString()
+}
+
+function withResolvers<T>() {
+  let resolve!: (value: T) => void
+  let reject!: (reason: unknown) => void
+  const promise = new Promise<T>((onResolve, onReject) => {
+    resolve = onResolve
+    reject = onReject
+  })
+  return { promise, resolve, reject }
+}
