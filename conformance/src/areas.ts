@@ -1,6 +1,7 @@
 import { apply } from '../scenarios/apply.ts'
 import { connection } from '../scenarios/connection.ts'
 import { customResources } from '../scenarios/custom-resources.ts'
+import { defaults } from '../scenarios/defaults.ts'
 import { definitions } from '../scenarios/definitions.ts'
 import { deletion } from '../scenarios/deletion.ts'
 import { discovery } from '../scenarios/discovery.ts'
@@ -28,4 +29,5 @@ export const areas: Area[] = [
   encodings,
   definitions,
   customResources,
+  defaults,
 ]

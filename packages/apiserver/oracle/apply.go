@@ -123,6 +123,23 @@ func (w world) fromJSON(o object) runtime.Object {
 	return out
 }
 
+// stored is the object as it comes back from the store: a typed one knows no difference between empty and absent.
+func (w world) stored(o runtime.Object) runtime.Object {
+	if !w.kind.typed {
+		return o
+	}
+	encoded, err := o.(interface{ Marshal() ([]byte, error) }).Marshal()
+	if err != nil {
+		log.Fatal(err)
+	}
+	out, _ := scheme.Scheme.New(w.kind.gvk)
+	if err := out.(interface{ Unmarshal([]byte) error }).Unmarshal(encoded); err != nil {
+		log.Fatal(err)
+	}
+	out.GetObjectKind().SetGroupVersionKind(w.kind.gvk)
+	return out
+}
+
 func toJSON(o runtime.Object) object {
 	decoded, err := runtime.DefaultUnstructuredConverter.ToUnstructured(o)
 	if err != nil {
@@ -180,7 +197,7 @@ func runSequence(g *generator, kind applyKind, seed int) applyCase {
 				s.Object = clone(current)
 				setField(s.Object, fmt.Sprintf("c%d", number), "metadata", "labels", fmt.Sprintf("l%02d", number))
 			}
-			next := w.fromJSON(s.Object)
+			next := w.stored(w.fromJSON(s.Object))
 			s.Object = toJSON(next)
 			if s.Subresource == "" && created && g.chance(4) {
 				accessor, _ := meta.Accessor(next)
@@ -211,6 +228,7 @@ func runSequence(g *generator, kind applyKind, seed int) applyCase {
 		if s.Op == "apply" {
 			configs[s.Manager+s.Subresource] = s.Object
 		}
+		result = w.stored(result)
 		settleTimes(result, number)
 		accessor, _ := meta.Accessor(result)
 		if entries := accessor.GetManagedFields(); entries != nil {

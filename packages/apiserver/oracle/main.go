@@ -16,6 +16,7 @@ import (
 
 func main() {
 	folder := flag.String("write", "", "folder for the answers; without it they are only counted")
+	times := flag.Int("times", 1, "how many times the usual number of cases, for a deeper look that is not kept")
 	flag.Parse()
 	if *folder != "" {
 		if err := os.WriteFile(filepath.Join(*folder, "widget.json"), []byte(widgetSchema+"\n"), 0o644); err != nil {
@@ -23,10 +24,10 @@ func main() {
 		}
 	}
 	for name, cases := range map[string][]any{
-		"json-patch.jsonl":      jsonPatchCases(240),
-		"merge-patch.jsonl":     mergePatchCases(160),
-		"strategic-merge.jsonl": strategicCases(700),
-		"apply.jsonl":           applyCases(480),
+		"json-patch.jsonl":      jsonPatchCases(240 * *times),
+		"merge-patch.jsonl":     mergePatchCases(160 * *times),
+		"strategic-merge.jsonl": strategicCases(700 * *times),
+		"apply.jsonl":           applyCases(480 * *times),
 	} {
 		fmt.Printf("%s: %d cases\n", name, len(cases))
 		if *folder != "" {

@@ -1,11 +1,47 @@
+// The oracle answers test cases with the code that a Kubernetes API server runs, so that the answers of
+// @tiphys/expressions can be compared with them. It reads one JSON case a line and prints one JSON answer a line.
 package main
 
 import (
-	_ "github.com/google/cel-go/cel"
-	_ "k8s.io/apiextensions-apiserver/pkg/apiserver/schema/cel"
-	_ "k8s.io/apimachinery/pkg/api/resource"
-	_ "k8s.io/apiserver/pkg/cel/environment"
-	_ "k8s.io/client-go/util/jsonpath"
+	"bufio"
+	"encoding/json"
+	"fmt"
+	"os"
 )
 
-func main() {}
+type answerer func(raw json.RawMessage) (any, error)
+
+func main() {
+	answerers := map[string]answerer{
+		"cel":      answerCel,
+		"jsonpath": answerJSONPath,
+		"quantity": answerQuantity,
+		"regex":    answerRegex,
+	}
+	if len(os.Args) != 2 || answerers[os.Args[1]] == nil {
+		fmt.Fprintln(os.Stderr, "usage: oracle cel|jsonpath|quantity|regex < cases.jsonl")
+		os.Exit(2)
+	}
+	answer := answerers[os.Args[1]]
+	in := bufio.NewScanner(os.Stdin)
+	in.Buffer(make([]byte, 1<<20), 64<<20)
+	out := bufio.NewWriter(os.Stdout)
+	defer out.Flush()
+	encoder := json.NewEncoder(out)
+	encoder.SetEscapeHTML(false)
+	for in.Scan() {
+		result, err := answer(in.Bytes())
+		if err != nil {
+			fmt.Fprintf(os.Stderr, "case %s: %v\n", in.Text(), err)
+			os.Exit(1)
+		}
+		if err := encoder.Encode(result); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
+	}
+	if err := in.Err(); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+}

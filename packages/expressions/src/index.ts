@@ -1,1 +1,45 @@
+export type { TypeProvider } from './cel/checker.ts'
+export { type DeclType, declTypeFromSchema } from './cel/decl-type.ts'
+export { escapePropertyName, unescapePropertyName } from './cel/escaping.ts'
+export type { Estimate as CostEstimate } from './cel/estimate.ts'
 export { CelCostError } from './cel/evaluation.ts'
+export {
+  type AuthorizationCheck,
+  type AuthorizationDecision,
+  type Authorizer,
+  AuthorizerValue,
+  requestResourceValue,
+} from './cel/functions/authorization.ts'
+export {
+  type CelEnv,
+  CelEvaluationError,
+  type CelProgram,
+  type CelResult,
+  compileCel,
+  type DeclaredVariable,
+  type EvaluateOptions,
+} from './cel/program.ts'
+export type { StructuralSchema } from './cel/schema.ts'
+export { CelCompileError, type CelIssue, CelProgramError } from './cel/source.ts'
+export {
+  boolType,
+  bytesType,
+  type CelType,
+  doubleType,
+  durationType,
+  dynType,
+  formatType,
+  intType,
+  isSameType,
+  listType,
+  mapType,
+  nullType,
+  objectType,
+  optionalType,
+  stringType,
+  timestampType,
+  uintType,
+} from './cel/type.ts'
+export type { CelValue } from './cel/value.ts'
+export { compilePattern, type Pattern, PatternError } from './re2/pattern.ts'
+export { Quantity, QuantityError, type QuantityFormat } from './quantity.ts'

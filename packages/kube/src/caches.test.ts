@@ -82,6 +82,8 @@ describe('shared caches', () => {
     caches.recordWrite(server.put(widget('a')))
     expect(all.get('a')).toBeDefined()
     expect(elsewhere.list()).toEqual([])
+    caches.recordDeletion({ ...WIDGETS, name: 'a' })
+    expect(all.get('a')).toBeUndefined()
   })
 
   it('wake each other when a missing kind appears', async () => {

@@ -1,5 +1,5 @@
 import type { Env } from '@tiphys/env'
-import type { Client, Selection } from './client.ts'
+import type { Client, ObjectRef, Selection } from './client.ts'
 import { createListWatch, type ListWatch, type ObjectCache } from './list-watch.ts'
 import type { KubeObject } from './object.ts'
 import type { CacheBudget } from './object-store.ts'
@@ -27,6 +27,8 @@ export interface Caches {
   lookAgain(): void
   /** Hands a write's answer to every cache whose selection it belongs to. */
   recordWrite(object: KubeObject): void
+  /** Hides a deleted object in every cache whose selection it belongs to. */
+  recordDeletion(deleted: ObjectRef & { uid?: string; resourceVersion?: string }): void
   stop(): void
 }
 
@@ -91,6 +93,12 @@ export function createCaches(client: Client, options: CachesOptions = {}): Cache
     lookAgain,
     recordWrite(object) {
       for (const { listWatch } of streams.values()) listWatch.recordWrite(object)
+    },
+    recordDeletion({ apiVersion, kind, ...deleted }) {
+      for (const { listWatch } of streams.values()) {
+        const { selection } = listWatch
+        if (selection.apiVersion === apiVersion && selection.kind === kind) listWatch.recordDeletion(deleted)
+      }
     },
     stop() {
       for (const { listWatch } of streams.values()) listWatch.stop()

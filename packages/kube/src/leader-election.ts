@@ -206,7 +206,7 @@ class LeaseElection implements LeaderElection {
     const leader = holder === '' ? undefined : holder
     if (leader === this.#leader) return
     this.#leader = leader
-    this.#call('onNewLeader', () => this.#options.onNewLeader?.(leader))
+    void this.#call('onNewLeader', () => this.#options.onNewLeader?.(leader))
   }
 
   async #renew(term: Term): Promise<void> {
@@ -244,7 +244,7 @@ class LeaseElection implements LeaderElection {
     this.#term = term
     this.#armExpiry(term)
     this.#env.log.info('started leading', { ...this.#fields(), epoch })
-    this.#call('onStartedLeading', () => this.#options.onStartedLeading?.(this.#leadership(term)))
+    void this.#call('onStartedLeading', () => this.#options.onStartedLeading?.(this.#leadership(term)))
   }
 
   #endTerm(why: string): void {

@@ -1,4 +1,4 @@
-import { asError, type Env, systemEnv, type Timer } from '@tiphys/env'
+import { asError, type Env, type Fields, systemEnv, type Timer } from '@tiphys/env'
 import type { Client, Selection, WatchEvent } from './client.ts'
 import { type LabelSelector, parseLabelSelector } from './label-selector.ts'
 import type { KubeObject } from './object.ts'
@@ -41,12 +41,14 @@ export interface ObjectCache<T extends KubeObject = KubeObject> {
   /** Resolves when the first list is complete. Rejects when the cache failed or was stopped before. A kind that does not
    *  exist, or that may not be read, is waited for: `health` and `onState` tell. */
   whenSynced(): Promise<void>
+  /** Tells of every change of state. What `listener` throws is logged and stops nothing. */
   onState(listener: (state: WatchState) => void): () => void
   health(): WatchHealth
   /** Looks for a kind that was missing, or tries a permission that was missing, now instead of at the next turn. */
   lookAgain(): void
 
-  /** Makes the answer to a write visible to the next read. A change from the stream that is older does not undo it. */
+  /** Makes the answer to a write visible to the next read. A change from the stream that is older does not undo it. An
+   *  object of another kind, namespace or labels than the selection's is not taken in; a field selector is not checked. */
   recordWrite(object: T): void
   /** Hides an object that was deleted until the stream says so too. `resourceVersion`: that of the deletion itself, where
    *  the server told it. */
@@ -138,7 +140,7 @@ class ListWatchDriver<T extends KubeObject> implements ListWatch<T> {
 
   subscribe(handler: (change: ObjectChange<T>) => void): () => void {
     this.#handlers.add(handler)
-    for (const object of [...this.#store.seen()]) this.#tell(handler, { type: 'added', object, initial: true })
+    for (const object of this.#store.seen()) this.#tell(handler, { type: 'added', object, initial: true })
     return () => this.#handlers.delete(handler)
   }
 
@@ -325,14 +327,14 @@ class ListWatchDriver<T extends KubeObject> implements ListWatch<T> {
   }
 
   #tell(handler: (change: ObjectChange<T>) => void, change: ObjectChange<T>): void {
+    this.#guard(() => handler(change), { change: change.type, object: keyOf(change.object) })
+  }
+
+  #guard(call: () => void, about: Fields): void {
     try {
-      handler(change)
+      call()
     } catch (thrown) {
-      this.#env.log.error('a subscriber of a cache threw', {
-        ...this.#fields(),
-        object: keyOf(change.object),
-        error: asError(thrown),
-      })
+      this.#env.log.error('a subscriber of a cache threw', { ...this.#fields(), ...about, error: asError(thrown) })
     }
   }
 
@@ -343,7 +345,7 @@ class ListWatchDriver<T extends KubeObject> implements ListWatch<T> {
       for (const { reject } of this.#syncWaiters.splice(0)) reject(why)
     }
     this.#logState(state)
-    for (const listener of [...this.#stateListeners]) listener(state)
+    for (const listener of this.#stateListeners) this.#guard(() => listener(state), { state: state.state })
   }
 
   #logState(state: WatchState): void {

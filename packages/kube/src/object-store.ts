@@ -123,7 +123,7 @@ export class ObjectStore<T extends KubeObject> {
     const changes: ObjectChange<T>[] = []
     const incoming = this.#incoming
     this.#incoming = new Map()
-    for (const [key, { object }] of [...this.#seen]) {
+    for (const [key, { object }] of this.#seen) {
       const now = incoming.get(key)?.object
       if (now && now.metadata.uid === object.metadata.uid) continue
       gone.push({ type: 'deleted', object, finalStateUnknown: true })
@@ -138,7 +138,7 @@ export class ObjectStore<T extends KubeObject> {
       this.#setSeen(key, cached)
     }
     this.#position = version
-    for (const [key, own] of [...this.#own]) {
+    for (const [key, own] of this.#own) {
       const order = own.version === undefined ? undefined : compareVersions(version, own.version)
       const isCovered = order === undefined ? own.listsBegun < this.#listsBegun : order >= 0
       if (isCovered) this.#setOwn(key, undefined)
@@ -175,7 +175,7 @@ export class ObjectStore<T extends KubeObject> {
   /** The stream has shown every change up to this version. */
   pass(version: string, now: number): void {
     this.#advance(version)
-    for (const [key, own] of [...this.#own]) {
+    for (const [key, own] of this.#own) {
       const order = own.version === undefined ? undefined : compareVersions(version, own.version)
       const isShown = order === undefined ? now - own.at > OWN_WRITE_SETTLES_MS : order >= 0
       if (isShown) this.#setOwn(key, undefined)

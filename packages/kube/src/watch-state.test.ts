@@ -125,6 +125,12 @@ describe('a list-watch decides', () => {
     ])
   })
 
+  it('to read pages after two failures in a row, whatever they were, and to stream the next list again', () => {
+    const failing = after(start, broken(1, 1), [2_000, { type: 'alarm' }], broken(2_001, 3), [9_000, { type: 'alarm' }])
+    expect(failing.effects[1]).toMatchObject({ type: 'list', attempt: 5 })
+    expect(failing.core.pagesOnly).toBe(false)
+  })
+
   it('to ask for a page again that does not come', () => {
     const refused = { type: 'trouble', attempt: 1, trouble: { kind: 'refused', error: new Error('422') } } as const
     const { core, effects } = after(start, [1, refused], [60_002, { type: 'alarm' }])

@@ -113,6 +113,8 @@ export interface WatchStep<T extends KubeObject> {
 /** A server restored from a backup accepts a version of its future and then says nothing; so many silent streams in a row
  *  are taken for that, and the list is read anew. */
 const SILENT_STREAMS_BEFORE_LIST = 3
+/** Servers that cannot stream a list do not all say so in the same way: pages are tried after any failures in a row. */
+const FAILURES_BEFORE_PAGES = 2
 const END_OF_LIST = 'k8s.io/initial-events-end'
 
 export function initialWatch(now: number): WatchCore {
@@ -166,7 +168,7 @@ function same<T extends KubeObject>(core: WatchCore): WatchStep<T> {
 function startList<T extends KubeObject>(core: WatchCore, { now, jitter, times }: WatchMoment): WatchStep<T> {
   const attempt = core.attempt + 1
   const started = { ...core, attempt, resourceVersion: undefined, silentStreams: 0, lists: core.lists + 1 }
-  if (core.pagesOnly) {
+  if (core.pagesOnly || core.failures >= FAILURES_BEFORE_PAGES) {
     return {
       core: { ...started, at: { state: 'listing', since: now } },
       effects: [

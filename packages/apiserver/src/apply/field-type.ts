@@ -1,6 +1,7 @@
 import { builtinSchema } from '../builtin-schema.ts'
 import type { Json, Schema } from '../schema/schema.ts'
 import { compareText, fieldElement, type PathElement } from './path-element.ts'
+import { zeroScalar } from './zero-value.ts'
 
 /** A schema as server-side apply sees it: what is owned as one piece and what in parts. A value that fits none of the
  *  forms is a mistake; a type without a scalar form, say, must hold an object or a list. */
@@ -194,7 +195,7 @@ class SchemaMap implements MapForm {
     if (known !== undefined) return known
     const { properties } = this.schema
     if (properties === undefined || !Object.hasOwn(properties, name)) return undefined
-    const field = new SchemaField(name, properties[name] as Schema, this.preserves)
+    const field = new SchemaField(name, this.schema, this.preserves)
     this.fields.set(name, field)
     return field
   }
@@ -213,9 +214,13 @@ class SchemaField implements FieldForm {
   readonly default: Json | undefined
   readonly type: FieldType
 
-  constructor(name: string, schema: Schema, preserves: boolean) {
+  constructor(name: string, parent: Schema, preserves: boolean) {
+    const schema = parent.properties?.[name] as Schema
+    const goField = parent.go?.fields?.[name]
     this.element = fieldElement(name)
-    this.default = schema.default
+    // A field that Go always writes has its zero value by default.
+    const isAlwaysWritten = goField !== undefined && !goField.omitEmpty && !goField.pointer
+    this.default = schema.default ?? (isAlwaysWritten ? zeroScalar(schema) : undefined)
     this.type = fieldType(schema, preserves)
   }
 }

@@ -40,10 +40,7 @@ export function fieldsOfLastApplied(live: KubeObject, apiVersion: string, type: 
 export function refreshLastApplied(object: KubeObject, config: KubeObject): void {
   const applied = cloneJson(config as JsonObject) as unknown as KubeObject
   const { annotations } = applied.metadata
-  if (annotations !== undefined) {
-    delete annotations[LAST_APPLIED]
-    if (Object.keys(annotations).length === 0) delete applied.metadata.annotations
-  }
+  if (annotations !== undefined) delete annotations[LAST_APPLIED]
   const next: Record<string, string> = {
     ...object.metadata.annotations,
     [LAST_APPLIED]: `${writeSorted(applied as JsonObject)}\n`,

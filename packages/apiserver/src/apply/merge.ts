@@ -8,7 +8,8 @@ import { formOf, itemElement, restOf } from './typed.ts'
 /** `live` with everything that `config` says set to it. Nothing is removed. Items of lists with keys keep their order,
  *  except that those which `config` names follow its order. Parts are shared with the arguments. */
 export function merge(live: Json | undefined, config: Json | undefined, type: FieldType): Json | undefined {
-  if (config === undefined || live === undefined) return config ?? live
+  if (live === undefined) return config
+  if (config === undefined) return live
   const form = formOf(config, type)
   if (form === 'map') {
     const left = isObject(live) ? live : {}

@@ -86,7 +86,7 @@ export function itemElement(item: Json, form: ListForm): PathElement {
   const pairs: [string, Json][] = []
   for (const name of keys) {
     const value = Object.hasOwn(item, name) ? item[name] : form.item.map?.field(name)?.default
-    if (value !== undefined) pairs.push([name, value])
+    if (value !== undefined && (value !== null || Object.hasOwn(item, name))) pairs.push([name, value])
   }
   if (pairs.length === 0) {
     const names = keys.map(quote).join(' ')

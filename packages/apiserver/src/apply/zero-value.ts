@@ -27,7 +27,8 @@ function zeroStruct(schema: Schema): JsonObject {
   return zero
 }
 
-function zeroScalar(schema: Schema): Json {
+/** Null for what is no scalar. */
+export function zeroScalar(schema: Schema): Json {
   switch (schema.go?.scalar) {
     case 'Quantity':
       return '0'

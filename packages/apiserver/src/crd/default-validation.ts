@@ -34,12 +34,23 @@ function visit(
   if (node.isEmbeddedResource) [resource, surround, isInMetadata] = [node, asResource, false]
   if (node.default !== undefined) {
     const at = child(path, 'default')
-    errors.push(...(isInMetadata ? validateInMetadata(node, resource, at, surround) : validateDefault(node, at, node === resource)))
+    errors.push(
+      ...(isInMetadata
+        ? validateInMetadata(node, resource, at, surround)
+        : validateDefault(node, at, node === resource)),
+    )
   }
   if (node.items) visit(node.items, resource, child(path, 'items'), value => surround([value]), isInMetadata, errors)
   for (const [name, property] of node.properties) {
     const isMeta = isInMetadata || (node.isEmbeddedResource && META_FIELDS.has(name))
-    visit(property, resource, key(child(path, 'properties'), name), value => surround({ [name]: value }), isMeta, errors)
+    visit(
+      property,
+      resource,
+      key(child(path, 'properties'), name),
+      value => surround({ [name]: value }),
+      isMeta,
+      errors,
+    )
   }
 }
 
@@ -81,7 +92,12 @@ function valueErrors(node: StructuralNode, at: string, isResource: boolean): Fie
   return found.length > 0 ? found : rules.validate(value, undefined, { path: at })
 }
 
-function validateInMetadata(node: StructuralNode, resource: StructuralNode, at: string, surround: Surround): FieldError[] {
+function validateInMetadata(
+  node: StructuralNode,
+  resource: StructuralNode,
+  at: string,
+  surround: Surround,
+): FieldError[] {
   const value = node.default as Json
   const object = surround(jsonCopy(value))
   try {

@@ -6,7 +6,11 @@ export type FieldPathTarget = { path: string; schema: Schema | undefined } | { e
 const NOWHERE = 'does not refer to a valid field'
 const CUT_SHORT = 'unexpected end of JSON path'
 
-export function resolveFieldPath(jsonPath: string, root: Schema, { allowBrackets }: { allowBrackets: boolean }): FieldPathTarget {
+export function resolveFieldPath(
+  jsonPath: string,
+  root: Schema,
+  { allowBrackets }: { allowBrackets: boolean },
+): FieldPathTarget {
   const tokens = tokenize(jsonPath)
   let schema: Schema | undefined = root
   let path = ''

@@ -15,7 +15,8 @@ export interface HoistedSpec {
 
 export function hoistCommonParts({ versions }: CrdSpec): HoistedSpec {
   const [first] = versions
-  const agree = (part: keyof CrdVersion) => versions.every(version => jsonEqual(version[part] ?? null, first?.[part] ?? null))
+  const agree = (part: keyof CrdVersion) =>
+    versions.every(version => jsonEqual(version[part] ?? null, first?.[part] ?? null))
   const common = (['schema', 'subresources', 'additionalPrinterColumns', 'selectableFields'] as const).filter(agree)
   const isCommon = new Set<string>(common)
   return {
@@ -35,7 +36,14 @@ export function hoistCommonParts({ versions }: CrdSpec): HoistedSpec {
 export const goVersions = (versions: readonly CrdVersion[]): unknown => versions.map(versionForm)
 export const goSchema = (schema: CrdSchema): unknown => schemaForm(schema)
 
-export const goRule = ({ fieldPath, message, messageExpression, optionalOldSelf, reason, rule }: ValidationRule): unknown => ({
+export const goRule = ({
+  fieldPath,
+  message,
+  messageExpression,
+  optionalOldSelf,
+  reason,
+  rule,
+}: ValidationRule): unknown => ({
   Rule: rule,
   Message: message ?? '',
   MessageExpression: messageExpression ?? '',
@@ -78,7 +86,13 @@ const columnForm = (column: CrdPrinterColumn) => ({
 
 const schemas = (list: readonly CrdSchema[] | undefined) => list?.map(schemaForm) ?? null
 const schemaMap = (map: Readonly<Record<string, CrdSchema>> | undefined) =>
-  map ? Object.fromEntries(Object.keys(map).sort().map(name => [name, schemaForm(map[name] as CrdSchema)])) : null
+  map
+    ? Object.fromEntries(
+        Object.keys(map)
+          .sort()
+          .map(name => [name, schemaForm(map[name] as CrdSchema)]),
+      )
+    : null
 
 function schemaForm(schema: CrdSchema): unknown {
   const { additionalProperties, items } = schema
@@ -107,7 +121,12 @@ function schemaForm(schema: CrdSchema): unknown {
     MaxProperties: schema.maxProperties ?? null,
     MinProperties: schema.minProperties ?? null,
     Required: schema.required ?? null,
-    Items: items ? { Schema: Array.isArray(items) ? null : schemaForm(items), JSONSchemas: Array.isArray(items) ? schemas(items) : null } : null,
+    Items: items
+      ? {
+          Schema: Array.isArray(items) ? null : schemaForm(items),
+          JSONSchemas: Array.isArray(items) ? schemas(items) : null,
+        }
+      : null,
     AllOf: schemas(schema.allOf),
     OneOf: schemas(schema.oneOf),
     AnyOf: schemas(schema.anyOf),

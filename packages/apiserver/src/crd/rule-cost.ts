@@ -14,7 +14,10 @@ function scopeOf(schema: Schema, maxCardinality: number | undefined): RuleScope 
     maxCardinality,
     child(part) {
       const elements = maxElements(schema)
-      return scopeOf(part, maxCardinality === undefined || elements === undefined ? undefined : maxCardinality * elements)
+      return scopeOf(
+        part,
+        maxCardinality === undefined || elements === undefined ? undefined : maxCardinality * elements,
+      )
     },
   }
 }

@@ -114,11 +114,16 @@ class SchemaCheck {
     const before = this.schemaErrors.length
     this.#checkStandard(schema, path, place)
     this.#visitParts(schema, path, { ...place, isRoot: false }, place.isRoot, scope)
-    this.schemaErrors.push(...validateExtensions(schema, path), ...validateListKeys(schema, path), ...validateKeyFields(schema, path))
+    this.schemaErrors.push(
+      ...validateExtensions(schema, path),
+      ...validateListKeys(schema, path),
+      ...validateKeyFields(schema, path),
+    )
     const rules = schema['x-kubernetes-validations'] ?? []
     const at = child(path, 'x-kubernetes-validations')
     for (const [i, rule] of rules.entries()) this.schemaErrors.push(...validateRuleTexts(rule, schema, index(at, i)))
-    if (rules.length > 0 && scope && this.schemaErrors.length === before) this.#compileRules(schema, rules, at, place, scope)
+    if (rules.length > 0 && scope && this.schemaErrors.length === before)
+      this.#compileRules(schema, rules, at, place, scope)
   }
 
   #checkStandard(schema: CrdSchema, path: string, place: Place): void {
@@ -134,7 +139,8 @@ class SchemaCheck {
     if ((type as string) === 'null') {
       errors.push(forbidden(child(path, 'type'), 'type cannot be set to null, use nullable as an alternative'))
     }
-    if (Array.isArray(items)) errors.push(forbidden(child(path, 'items'), 'items must be a schema object and not an array'))
+    if (Array.isArray(items))
+      errors.push(forbidden(child(path, 'items'), 'items must be a schema object and not an array'))
     if (place.isInMetadata && schema['x-kubernetes-embedded-resource']) {
       errors.push(forbidden(child(path, 'x-kubernetes-embedded-resource'), 'must not be used inside of resource meta'))
     }
@@ -192,7 +198,8 @@ class SchemaCheck {
     if (compiled.error !== undefined) errors.push(invalid(at, goRule(rule), compiled.error))
     const messageAt = child(path, 'messageExpression')
     if (compiled.messageError !== undefined) errors.push(invalid(messageAt, goRule(rule), compiled.messageError))
-    else if (compiled.evaluateMessage) this.#reportCost('estimated messageExpression cost', compiled.messageMaxCost, messageAt)
+    else if (compiled.evaluateMessage)
+      this.#reportCost('estimated messageExpression cost', compiled.messageMaxCost, messageAt)
     if (compiled.usesOldSelf) {
       if (place.uncorrelatable === undefined) return
       const detail = `oldSelf cannot be used on the uncorrelatable portion of the schema within ${place.uncorrelatable}`
@@ -220,11 +227,13 @@ function validateExtensions(schema: CrdSchema, path: string): FieldError[] {
   if (schema['x-kubernetes-preserve-unknown-fields'] === false) {
     errors.push(invalid(child(path, 'x-kubernetes-preserve-unknown-fields'), false, 'must be true or undefined'))
   }
-  if (mapType !== undefined && type !== 'object') errors.push(wrongType('must be object if x-kubernetes-map-type is specified'))
+  if (mapType !== undefined && type !== 'object')
+    errors.push(wrongType('must be object if x-kubernetes-map-type is specified'))
   if (mapType !== undefined && mapType !== 'atomic' && mapType !== 'granular') {
     errors.push(notSupported(child(path, 'x-kubernetes-map-type'), mapType, ['atomic', 'granular']))
   }
-  if (listType !== undefined && type !== 'array') errors.push(wrongType('must be array if x-kubernetes-list-type is specified'))
+  if (listType !== undefined && type !== 'array')
+    errors.push(wrongType('must be array if x-kubernetes-list-type is specified'))
   else if (listType === 'set' && items) errors.push(...validateSetItems(items, child(path, 'items')))
   if (listType !== undefined && !['atomic', 'set', 'map'].includes(listType)) {
     errors.push(notSupported(child(path, 'x-kubernetes-list-type'), listType, ['atomic', 'set', 'map']))
@@ -287,7 +296,9 @@ function validateKeyFields(schema: CrdSchema, path: string): FieldError[] {
   const errors: FieldError[] = []
   const itemsPath = child(path, 'items')
   if (items.nullable) {
-    errors.push(forbidden(child(itemsPath, 'nullable'), `cannot be nullable when x-kubernetes-list-type is ${listType}`))
+    errors.push(
+      forbidden(child(itemsPath, 'nullable'), `cannot be nullable when x-kubernetes-list-type is ${listType}`),
+    )
   }
   if (listType === 'set') return errors
   for (const name of schema['x-kubernetes-list-map-keys'] ?? []) {
@@ -320,7 +331,8 @@ function validateRuleTexts(rule: ValidationRule, schema: CrdSchema, path: string
   if (messageExpression !== '' && messageExpression.trim() === '') {
     errors.push(required(child(path, 'messageExpression'), 'messageExpression must be non-empty if specified'))
   }
-  if (reason !== undefined && !REASONS.includes(reason)) errors.push(notSupported(child(path, 'reason'), reason, REASONS))
+  if (reason !== undefined && !REASONS.includes(reason))
+    errors.push(notSupported(child(path, 'reason'), reason, REASONS))
   const at = child(path, 'fieldPath')
   if (fieldPath !== '' && fieldPath.trim() === '') errors.push(invalid(at, fieldPath, 'must be non-empty if specified'))
   if (hasLineBreak(fieldPath)) errors.push(invalid(at, fieldPath, 'must not contain line breaks'))

@@ -28,11 +28,15 @@ export interface WebhookService {
 }
 
 /** What must hold for the Service behind a webhook. */
-export function validateWebhookService({ name, namespace, path, port = 443 }: WebhookService, field: string): FieldError[] {
+export function validateWebhookService(
+  { name, namespace, path, port = 443 }: WebhookService,
+  field: string,
+): FieldError[] {
   const errors: FieldError[] = []
   if (name === '') errors.push(required(child(field, 'name')))
   if (namespace === '') errors.push(required(child(field, 'namespace')))
-  if (port < 1 || port > 65535) errors.push(invalid(child(field, 'port'), port, `port is not valid: ${outOfRange(1, 65535)}`))
+  if (port < 1 || port > 65535)
+    errors.push(invalid(child(field, 'port'), port, `port is not valid: ${outOfRange(1, 65535)}`))
   if (path === undefined || path === '' || path === '/') return errors
   const at = child(field, 'path')
   if (path === '//') return [...errors, invalid(at, path, 'segment[0] may not be empty')]

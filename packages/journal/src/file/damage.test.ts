@@ -6,8 +6,8 @@ import type { Entry } from '../journal.ts'
 import { findProblem, knownRecord } from '../testing/known-records.ts'
 import { SimulatedDisk } from '../testing/simulated-disk.ts'
 import { openFileJournal } from './file-journal.ts'
-import { FRAME_HEADER } from './frame.ts'
-import { readHeader, SEGMENT_HEADER, seedOf, segmentName } from './segment.ts'
+import { FRAME_HEADER, frameSizeAt } from './frame.ts'
+import { readHeader, SEGMENT_FOOTER, SEGMENT_HEADER, seedOf, segmentName } from './segment.ts'
 
 const DAMAGES = process.env.TIPHYS_FULL ? 2_000 : 300
 const RECORDS = 120
@@ -132,6 +132,31 @@ describe.each(['closed', 'killed'] as const)('a journal that was %s and then dam
     }
   })
 
+  it('names the file whose footer is damaged', async () => {
+    for (const path of segmentsOf(whole).slice(0, -1)) {
+      const disk = whole.copy()
+      const content = disk.content(path)
+      content[content.length - SEGMENT_FOOTER] = 0
+      const damaged = contents(disk)
+      expect(await inspect(disk)).toMatchObject({ is: 'refused', error: { code: 'JournalCorrupt', file: path } })
+      expect(contents(disk)).toEqual(damaged)
+    }
+  })
+
+  it('names the place where an intact record stands that belongs elsewhere', async () => {
+    const disk = whole.copy()
+    const path = segmentsOf(disk).at(-1) as string
+    const content = disk.content(path)
+    const size = frameSizeAt(content, SEGMENT_HEADER) as number
+    const next = SEGMENT_HEADER + size
+    // The first record of the segment once more, where the second one was.
+    content.copyWithin(next, SEGMENT_HEADER, next)
+    expect(await inspect(disk)).toMatchObject({
+      is: 'refused',
+      error: { code: 'JournalCorrupt', file: path, offset: next },
+    })
+  })
+
   it('names the record when a stretch of an acknowledged one is zero', async () => {
     const disk = whole.copy()
     const path = segmentsOf(disk).at(-1) as string
@@ -173,5 +198,22 @@ describe('a record that was damaged while the journal is open', () => {
       for await (const { position } of journal.read(1)) expect(position).toBeGreaterThan(0)
     })()
     await expect(reading).rejects.toMatchObject({ code: 'JournalCorrupt', file: path, offset: SEGMENT_HEADER })
+  })
+})
+
+describe('an unfinished write', () => {
+  it('does not come back behind what is written in its place', async () => {
+    const disk = new SimulatedDisk()
+    const open = (fileSystem: SimulatedDisk, entries: string[] = []) =>
+      openFileJournal({ directory, env: systemEnv, fileSystem, onEntry: ({ data }) => entries.push(data.toString()) })
+    const journal = await open(disk)
+    await Promise.all([journal.append({ data: 'torn' }), journal.append({ data: 'left' })])
+    const torn = disk.copy()
+    torn.content(`${directory}/${segmentName(1)}`).fill(0, SEGMENT_HEADER, SEGMENT_HEADER + FRAME_HEADER)
+    const again = await open(torn)
+    expect(await again.append({ data: 'anew' })).toBe(1)
+    const entries: string[] = []
+    await open(torn.copy(), entries)
+    expect(entries).toEqual(['anew'])
   })
 })

@@ -100,6 +100,33 @@ describe('a journal on files', () => {
     expect(await readdir(directory)).toEqual([segmentName(1), segmentName(201)])
   })
 
+  it('gives readers whole and ordered records while their segments are replaced', async () => {
+    const journal = await openFileJournal({ directory, env, segmentBytes: 2048, sync: 'none' })
+    await Promise.all(
+      Array.from({ length: 600 }, (_, i) => journal.append({ key: `key ${i % 50}`, data: 'x'.repeat(100) })),
+    )
+    let isCompacting = true
+    const readers = Array.from({ length: 4 }, async (_, reader) => {
+      let readings = 0
+      while (isCompacting) {
+        const complete = Math.max(journal.horizon, 1 + reader * 100)
+        const positions: number[] = []
+        for await (const { position } of journal.read(1 + reader * 100)) positions.push(position)
+        const expected = Array.from({ length: 600 - complete + 1 }, (_, i) => complete + i)
+        const left = new Set(positions)
+        expect(positions).toEqual([...left].sort((a, b) => a - b))
+        // A compaction meanwhile may have dropped some, but nothing from its own horizon on.
+        expect(expected.filter(position => position >= journal.horizon && !left.has(position))).toEqual([])
+        readings++
+      }
+      return readings
+    })
+    for (let before = 25; before <= 600; before += 25) await journal.compact({ before })
+    isCompacting = false
+    for (const readings of await Promise.all(readers)) expect(readings).toBeGreaterThan(0)
+    await journal.close()
+  })
+
   it('refuses appends when more waits than memory should hold, and goes on when it is written', async () => {
     const journal = await openFileJournal({ directory, env, sync: 'none' })
     const data = Buffer.alloc(8 * 2 ** 20)

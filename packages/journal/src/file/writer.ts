@@ -113,7 +113,7 @@ export class Writer {
 
   async #run(): Promise<void> {
     try {
-      for (let task = this.#nextTask(); task; task = this.#nextTask()) await task.call(this)
+      for (let task = this.#nextTask(); task; task = this.#nextTask()) await task()
     } catch (error) {
       this.fail(error)
     }
@@ -123,9 +123,9 @@ export class Writer {
 
   #nextTask(): (() => Promise<void>) | undefined {
     if (this.#failure) return undefined
-    if (!this.#gathering.isEmpty) return this.#commit
-    if (this.#sealRequests.length > 0) return this.#answerSealRequests
-    return this.#isMarked || !this.#options.syncs ? undefined : this.#markIfIdle
+    if (!this.#gathering.isEmpty) return () => this.#commit()
+    if (this.#sealRequests.length > 0) return () => this.#answerSealRequests()
+    return this.#isMarked || !this.#options.syncs ? undefined : () => this.#markIfIdle()
   }
 
   async #commit(): Promise<void> {

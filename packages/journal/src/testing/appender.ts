@@ -50,16 +50,9 @@ export class Appender {
     ledger: Ledger,
     { program, directory, mode = 'honest', segmentBytes = 16_384, under = [], spawn: options }: AppenderOptions,
   ) {
-    const [command = process.execPath, ...args] = [
-      ...under,
-      process.execPath,
-      program,
-      directory,
-      mode,
-      String(segmentBytes),
-    ]
+    const line = [...under, process.execPath, program, directory, mode, String(segmentBytes)]
     this.#ledger = ledger
-    this.process = spawn(command, args, { stdio: ['ignore', 'pipe', 'inherit'], ...options })
+    this.process = spawn(line[0] as string, line.slice(1), { stdio: ['ignore', 'pipe', 'inherit'], ...options })
     this.exited = once(this.process, 'exit')
     this.#lines = createInterface({ input: this.process.stdout as NonNullable<ChildProcess['stdout']> })[
       Symbol.asyncIterator

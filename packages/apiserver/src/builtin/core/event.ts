@@ -1,6 +1,7 @@
 import type { KubeObject } from '@tiphys/kube'
 import { type BuiltinStrategy, plainUnsupportedFieldText } from '../builtin-strategy.ts'
 import { objectAt, textAt } from '../fields.ts'
+import { validateCoreEvent, validateNewEvent, validateNewEventUpdate } from './event-validation.ts'
 
 const INVOLVED_OBJECT_FIELDS = ['kind', 'namespace', 'name', 'uid', 'apiVersion', 'resourceVersion', 'fieldPath']
 
@@ -47,6 +48,8 @@ export const eventStrategy: BuiltinStrategy = {
   nameRule: 'path',
   allowCreateOnUpdate: true,
   allowUnconditionalUpdate: true,
+  validate: validateCoreEvent,
+  validateUpdate: validateCoreEvent,
   fieldNames: [
     ...INVOLVED_OBJECT_FIELDS.map(name => `involvedObject.${name}`),
     'reason',
@@ -61,6 +64,9 @@ export const eventStrategy: BuiltinStrategy = {
 /** events.k8s.io's view of the same objects: the involved object is `regarding`. */
 export const eventsGroupEventStrategy: BuiltinStrategy = {
   ...eventStrategy,
+  nameRule: 'subdomain',
+  validate: event => validateNewEvent(convertEvent(event, 'v1')),
+  validateUpdate: (event, old) => validateNewEventUpdate(convertEvent(event, 'v1'), convertEvent(old, 'v1')),
   convert: event => convertEvent(event, event.apiVersion === 'v1' ? 'events.k8s.io/v1' : 'v1'),
   fieldNames: [
     ...INVOLVED_OBJECT_FIELDS.map(name => `regarding.${name}`),

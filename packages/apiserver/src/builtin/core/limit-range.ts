@@ -1,6 +1,7 @@
 import type { BuiltinStrategy } from '../builtin-strategy.ts'
 import { ensureObject, type Fields, listAt, objectAt, setIfAbsent, textAt, textMapAt } from '../fields.ts'
 import { roundUpResourceList } from '../quantity.ts'
+import { validateLimitRange } from './quota-validation.ts'
 
 /** Containers get limits from the maximum, and requests from the limits, else from the minimum. */
 function setContainerLimitDefaults(limit: Fields): void {
@@ -17,6 +18,8 @@ export const limitRangeStrategy: BuiltinStrategy = {
   hasGeneration: false,
   allowCreateOnUpdate: true,
   allowUnconditionalUpdate: true,
+  validate: validateLimitRange,
+  validateUpdate: validateLimitRange,
   setDefaults(range) {
     for (const limit of listAt(objectAt(range, 'spec'), 'limits')) {
       if (textAt(limit, 'type') === 'Container') setContainerLimitDefaults(limit)

@@ -1,5 +1,6 @@
 import { type BuiltinStrategy, keepOldSpec, keepOldStatus, plainUnsupportedFieldText } from '../builtin-strategy.ts'
 import { ensureObject, objectAt, setIfZero, textAt, textsAt } from '../fields.ts'
+import { validateNamespace, validateNamespaceFinalize, validateNamespaceStatus } from './namespace-validation.ts'
 
 export const namespaceStrategy: BuiltinStrategy = {
   hasGeneration: false,
@@ -28,6 +29,8 @@ export const namespaceStrategy: BuiltinStrategy = {
   prepareForDeletion(namespace) {
     ensureObject(namespace, 'status').phase = 'Terminating'
   },
+  validate: validateNamespace,
+  validateStatusUpdate: validateNamespaceStatus,
   fieldNames: ['status.phase'],
   fields: namespace => ({ 'status.phase': textAt(objectAt(namespace, 'status'), 'phase') }),
   unsupportedFieldText: plainUnsupportedFieldText,
@@ -37,4 +40,5 @@ export const namespaceStrategy: BuiltinStrategy = {
 export const namespaceFinalizeStrategy: BuiltinStrategy = {
   ...namespaceStrategy,
   prepareForUpdate: keepOldStatus,
+  validateUpdate: validateNamespaceFinalize,
 }

@@ -1,6 +1,7 @@
 import { type BuiltinStrategy, keepOldSpec, keepOldStatus, plainUnsupportedFieldText } from '../builtin-strategy.ts'
 import { copyOf, ensureObject, flagAt, isPresent, objectAt, optionalObjectAt, textAt, textMapAt, textsAt } from '../fields.ts'
 import { roundUpResourceList } from '../quantity.ts'
+import { validateNode, validateNodeUpdate } from './node-validation.ts'
 
 export const nodeStrategy: BuiltinStrategy = {
   hasGeneration: false,
@@ -21,6 +22,9 @@ export const nodeStrategy: BuiltinStrategy = {
   },
   prepareForUpdate: keepOldStatus,
   prepareForStatusUpdate: keepOldSpec,
+  validate: validateNode,
+  validateUpdate: validateNodeUpdate,
+  validateStatusUpdate: validateNodeUpdate,
   fieldNames: ['spec.unschedulable'],
   fields: node => ({ 'spec.unschedulable': String(flagAt(objectAt(node, 'spec'), 'unschedulable')) }),
   unsupportedFieldText: plainUnsupportedFieldText,

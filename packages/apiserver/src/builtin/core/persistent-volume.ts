@@ -2,6 +2,7 @@ import { type BuiltinStrategy, keepOldSpec, keepOldStatus } from '../builtin-str
 import { ensureObject, isPresent, objectAt, setIfAbsent, setIfZero, textAt, textMapAt } from '../fields.ts'
 import { setVolumeSourceDefaults } from '../pod-template.ts'
 import { roundUpResourceList } from '../quantity.ts'
+import { validatePersistentVolume, validatePersistentVolumeUpdate } from './persistent-volume-validation.ts'
 
 export const persistentVolumeStrategy: BuiltinStrategy = {
   hasGeneration: false,
@@ -18,6 +19,8 @@ export const persistentVolumeStrategy: BuiltinStrategy = {
   prepareForCreate(volume) {
     volume.status = { phase: 'Pending', lastPhaseTransitionTime: volume.metadata.creationTimestamp ?? null }
   },
+  validate: validatePersistentVolume,
+  validateUpdate: validatePersistentVolumeUpdate,
   prepareForUpdate: keepOldStatus,
   prepareForStatusUpdate(volume, old) {
     keepOldSpec(volume, old)

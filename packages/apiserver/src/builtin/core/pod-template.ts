@@ -1,9 +1,13 @@
 import type { BuiltinStrategy } from '../builtin-strategy.ts'
 import { setPodTemplateDefaults } from '../pod-template.ts'
+import { objectAt } from '../fields.ts'
+import { validatePodTemplate } from '../pod-template-validation.ts'
 
 export const podTemplateStrategy: BuiltinStrategy = {
   hasGeneration: true,
   allowUnconditionalUpdate: true,
   returnsDeletedObject: true,
+  validate: object => validatePodTemplate(objectAt(object, 'template'), 'template'),
+  validateUpdate: object => validatePodTemplate(objectAt(object, 'template'), 'template'),
   setDefaults: setPodTemplateDefaults,
 }

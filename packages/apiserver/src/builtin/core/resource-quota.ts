@@ -1,6 +1,7 @@
 import { type BuiltinStrategy, dropStatus, keepOldSpec, keepOldStatus } from '../builtin-strategy.ts'
 import { objectAt, textMapAt } from '../fields.ts'
 import { roundUpResourceList } from '../quantity.ts'
+import { validateResourceQuota, validateResourceQuotaStatus, validateResourceQuotaUpdate } from './quota-validation.ts'
 
 export const resourceQuotaStrategy: BuiltinStrategy = {
   hasGeneration: false,
@@ -11,6 +12,9 @@ export const resourceQuotaStrategy: BuiltinStrategy = {
     roundUpResourceList(textMapAt(objectAt(quota, 'status'), 'hard'))
     roundUpResourceList(textMapAt(objectAt(quota, 'status'), 'used'))
   },
+  validate: validateResourceQuota,
+  validateUpdate: validateResourceQuotaUpdate,
+  validateStatusUpdate: validateResourceQuotaStatus,
   prepareForCreate: dropStatus,
   prepareForUpdate: keepOldStatus,
   prepareForStatusUpdate: keepOldSpec,

@@ -1,5 +1,6 @@
 import { type BuiltinStrategy, plainUnsupportedFieldText } from '../builtin-strategy.ts'
 import { ensureObject, setIfZero, textAt, textMapAt } from '../fields.ts'
+import { validateSecret, validateSecretUpdate } from './configuration-validation.ts'
 
 export const secretStrategy: BuiltinStrategy = {
   hasGeneration: false,
@@ -13,6 +14,8 @@ export const secretStrategy: BuiltinStrategy = {
     }
     delete secret.stringData
   },
+  validate: validateSecret,
+  validateUpdate: validateSecretUpdate,
   fieldNames: ['type'],
   fields: secret => ({ type: textAt(secret, 'type') }),
   unsupportedFieldText: plainUnsupportedFieldText,

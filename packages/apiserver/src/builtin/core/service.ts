@@ -20,19 +20,10 @@ import {
   textAt,
   textsAt,
 } from '../fields.ts'
+import { isExternallyAccessible, needsClusterIP, needsHealthCheckNodePort, needsNodePort } from './service-type.ts'
+import { validateService, validateServiceUpdate } from './service-validation.ts'
 
 const DEFAULT_AFFINITY_SECONDS = 10800
-
-export function isExternallyAccessible(spec: Fields): boolean {
-  const type = textAt(spec, 'type')
-  if (type === 'LoadBalancer' || type === 'NodePort') return true
-  return type === 'ClusterIP' && textsAt(spec, 'externalIPs').length > 0
-}
-
-export const needsClusterIP = (spec: Fields): boolean => textAt(spec, 'type') !== 'ExternalName'
-export const needsNodePort = (spec: Fields): boolean => ['NodePort', 'LoadBalancer'].includes(textAt(spec, 'type'))
-export const needsHealthCheckNodePort = (spec: Fields): boolean =>
-  textAt(spec, 'type') === 'LoadBalancer' && textAt(spec, 'externalTrafficPolicy') === 'Local'
 
 function setDefaults(service: KubeObject): void {
   const spec = ensureObject(service, 'spec')
@@ -132,6 +123,8 @@ export const serviceStrategy: BuiltinStrategy = {
     if (textAt(spec, 'type') !== 'LoadBalancer') service.status = { ...objectAt(service, 'status'), loadBalancer: {} }
   },
   prepareForStatusUpdate: keepOldSpec,
+  validate: validateService,
+  validateUpdate: validateServiceUpdate,
   fieldNames: ['spec.clusterIP', 'spec.type'],
   fields(service) {
     const spec = objectAt(service, 'spec')
