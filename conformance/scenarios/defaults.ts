@@ -293,7 +293,7 @@ const minimal: Record<string, Minimal> = {
     api: 'storage.k8s.io/v1',
     resource: 'volumeattachments',
     isClusterWide: true,
-    make: () => ({ spec: { attacher: 'example.test/a', nodeName: 'n', source: { persistentVolumeName: 'p' } } }),
+    make: () => ({ spec: { attacher: 'a.example.test', nodeName: 'n', source: { persistentVolumeName: 'p' } } }),
   },
   VolumeAttributesClass: {
     api: 'storage.k8s.io/v1',
@@ -323,7 +323,7 @@ const minimal: Record<string, Minimal> = {
     api: 'flowcontrol.apiserver.k8s.io/v1',
     resource: 'prioritylevelconfigurations',
     isClusterWide: true,
-    make: () => ({ spec: { type: 'Limited', limited: { limitResponse: { type: 'Queue' } } } }),
+    make: () => ({ spec: { type: 'Limited', limited: { limitResponse: { type: 'Queue', queuing: {} } } } }),
   },
   MutatingWebhookConfiguration: {
     api: 'admissionregistration.k8s.io/v1',
@@ -421,7 +421,7 @@ for (const [kind, { api, resource, isClusterWide, make }] of Object.entries(mini
       : api === 'v1'
         ? t.core(resource)
         : t.api(api, resource)
-    const body = { metadata: { name: nameFor(resource, name, t) }, ...make(t) }
+    const body: JsonObject = { metadata: { name: nameFor(resource, name, t) }, ...make(t) }
     if (resource === 'apiservices') body.spec = { ...(body.spec as JsonObject), group: `${t.namespace}.example.test` }
     const created = await t.post(collection, body)
     if (isClusterWide && created.status === 201 && resource !== 'namespaces') {

@@ -217,7 +217,7 @@ scenario('allows no change of fields that are fixed at creation', async t => {
   await t.mergePatch(t.core('pods/p'), { spec: { nodeName: 'n2', restartPolicy: 'Never' } })
   await t.strategicPatch(t.core('pods/p'), { spec: { containers: [{ name: 'main', image: 'example.test/other:2' }] } })
   await t.post(t.core('services'), service('s'))
-  await t.mergePatch(t.core('services/s'), { spec: { clusterIP: '10.0.77.77', clusterIPs: ['10.0.77.77'] } })
+  await t.mergePatch(t.core('services/s'), { spec: { clusterIP: '10.96.77.77', clusterIPs: ['10.96.77.77'] } })
 })
 
 scenario('dry run of a creation stores nothing', async t => {

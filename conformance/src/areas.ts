@@ -1,4 +1,6 @@
+import { access } from '../scenarios/access.ts'
 import { apply } from '../scenarios/apply.ts'
+import { badInputs } from '../scenarios/bad-inputs.ts'
 import { connection } from '../scenarios/connection.ts'
 import { customResources } from '../scenarios/custom-resources.ts'
 import { defaults } from '../scenarios/defaults.ts'
@@ -9,8 +11,11 @@ import { encodings } from '../scenarios/encodings.ts'
 import { fieldValidation } from '../scenarios/field-validation.ts'
 import { lists } from '../scenarios/lists.ts'
 import { objects } from '../scenarios/objects.ts'
+import { openapi } from '../scenarios/openapi.ts'
 import { patches } from '../scenarios/patches.ts'
 import { tables } from '../scenarios/tables.ts'
+import { tokens } from '../scenarios/tokens.ts'
+import { validation } from '../scenarios/validation.ts'
 import { watch } from '../scenarios/watch.ts'
 import type { Area } from './scenario.ts'
 
@@ -18,16 +23,21 @@ import type { Area } from './scenario.ts'
 export const areas: Area[] = [
   connection,
   discovery,
+  openapi,
+  access,
+  tokens,
   objects,
+  encodings,
+  fieldValidation,
   deletion,
   lists,
   watch,
   tables,
-  fieldValidation,
   patches,
   apply,
-  encodings,
+  defaults,
+  validation,
   definitions,
   customResources,
-  defaults,
+  badInputs,
 ]

@@ -7,5 +7,5 @@ export async function startEmbeddedServer(): Promise<RunningServer> {
   const server = await createApiServer({ tokens: identities })
   const listening = await server.listen({ host: '127.0.0.1', port: 0 })
   const { hostname, port } = new URL(listening.url)
-  return { host: hostname, port: Number(port), caCertificate: listening.caCertificate, stop: () => listening.stop() }
+  return { host: hostname, port: Number(port), caCertificate: listening.caCertificate, stop: () => server.close() }
 }

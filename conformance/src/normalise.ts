@@ -37,9 +37,12 @@ const buildFacts = new Set(['buildDate', 'compiler', 'gitCommit', 'gitTreeState'
 type Order = (left: Json, right: Json) => number
 const keepOrder: Order = () => 0
 
-/** Lists whose order on the real server is chance: entries of managed fields are ordered by the second of their write. */
+/** Lists whose order on the real server is chance: entries of managed fields are ordered by the second of their write,
+ *  the rules of a user by nothing. */
 const orders = new Map<string, Order>([
   ['managedFields', (left, right) => compareTexts(describeEntry(left), describeEntry(right))],
+  ['nonResourceRules', (left, right) => compareTexts(JSON.stringify(left), JSON.stringify(right))],
+  ['resourceRules', (left, right) => compareTexts(JSON.stringify(left), JSON.stringify(right))],
 ])
 
 function describeEntry(entry: Json): string {
@@ -147,6 +150,7 @@ class Normaliser {
   #string(text: string, key: string, holder?: JsonObject): Json {
     if (buildFacts.has(key)) return `<${key}>`
     if (key === 'serverAddress') return '<address>'
+    if (key === 'jwks_uri') return text.replace(/\/\/[^/]+/, '//<address>')
     // The hash is over the group's name, which is the scenario's own.
     if (key === 'storageVersionHash' && this.#request.includes(this.#circumstances.group)) return '<hash>'
     if (key === 'resourceVersion' && isVersion(text)) return this.#version(text, holder?.uid === undefined)
@@ -171,10 +175,12 @@ class Normaliser {
   #text(text: string): string {
     let normal = text
       .replaceAll(this.#circumstances.group, 'GROUP')
+      // Some messages quote only the first bytes of a body.
+      .replaceAll(this.#circumstances.group.slice(0, 15), 'GROUP')
       .replaceAll(this.#circumstances.namespace, 'NS')
       .replace(uuid, found => this.#uid(found))
       .replace(instant, found => this.#instant(found))
-      .replace(/\b10\.0\.\d+\.\d+\b/g, found => this.#address(found))
+      .replace(/\b10\.96\.\d+\.\d+\b/g, found => this.#address(found))
       .replace(/kube-api-access-[a-z0-9]{5}/g, 'kube-api-access-<random>')
       .replace(/hash=[0-9A-F]{64,}/g, 'hash=<hash>')
       .replace(/continue=([\w%-]+)/g, 'continue=<token>')
@@ -215,7 +221,7 @@ class Normaliser {
   }
 
   #address(found: string): string {
-    if (this.#circumstances.invented.has(found) || found === '10.0.0.0' || found === '10.0.0.1') return found
+    if (this.#circumstances.invented.has(found) || found === '10.96.0.0' || found === '10.96.0.1') return found
     const known = this.#addresses.get(found) ?? `<address ${this.#addresses.size + 1}>`
     this.#addresses.set(found, known)
     return known

@@ -1,4 +1,4 @@
-import { type StatusCause, stringifyJson } from '@tiphys/kube'
+import { goQuote, type StatusCause, stringifyJson } from '@tiphys/kube'
 
 /** One thing that is wrong with one field, as the real server's field.Error has it. */
 export interface FieldError {
@@ -112,9 +112,13 @@ export function toCause(error: FieldError): StatusCause {
 /** How Go prints the value: strings quoted, structured values as JSON, absent as null. */
 function formatValue(value: unknown): string {
   if (value === undefined || value === null) return 'null'
-  if (typeof value === 'string') return JSON.stringify(value)
-  return stringifyJson(value)
+  if (typeof value === 'string') return goQuote(value)
+  return escapeHtml(stringifyJson(value))
 }
+
+/** Go's JSON is safe to put into HTML. */
+const escapeHtml = (json: string): string =>
+  json.replace(/[<>&]/g, character => `\\u00${character.charCodeAt(0).toString(16)}`)
 
 /** `a.b`, or `b` at the root. */
 export const child = (field: string, name: string): string => (field === '' ? name : `${field}.${name}`)

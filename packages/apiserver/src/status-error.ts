@@ -1,4 +1,4 @@
-import type { Status, StatusCause, StatusDetails } from '@tiphys/kube'
+import type { ListMeta, Status, StatusCause, StatusDetails } from '@tiphys/kube'
 import { type FieldError, formatFieldError, toCause } from './field-error.ts'
 
 export interface GroupResource {
@@ -12,6 +12,8 @@ export class StatusError extends Error {
   readonly reason: string
   readonly details: StatusDetails | undefined
   readonly headers: Record<string, string> | undefined
+  /** How to go on, where that is possible after the refusal. */
+  metadata: ListMeta = {}
 
   constructor(
     code: number,
@@ -31,7 +33,7 @@ export class StatusError extends Error {
     return {
       kind: 'Status',
       apiVersion: 'v1',
-      metadata: {},
+      metadata: this.metadata,
       status: 'Failure',
       message: this.message,
       ...(this.reason === '' ? {} : { reason: this.reason }),
@@ -97,13 +99,22 @@ export function invalid(
   return new StatusError(422, 'Invalid', `${subject} ${JSON.stringify(name)} is invalid: ${list}`, {
     ...(name === '' ? {} : { name }),
     ...(kind.group === '' ? {} : { group: kind.group }),
-    kind: kind.kind,
+    ...(kind.kind === '' ? {} : { kind: kind.kind }),
     causes: errors.map(toCause),
   })
 }
 
 export const methodNotAllowed = (): StatusError =>
   new StatusError(405, 'MethodNotAllowed', 'the server does not allow this method on the requested resource', {})
+
+/** A method that custom resources do not have. */
+export const methodNotSupported = (resource: GroupResource, verb: string): StatusError =>
+  new StatusError(
+    405,
+    'MethodNotAllowed',
+    `${verb} is not supported on resources of kind ${JSON.stringify(qualified(resource))}`,
+    about(resource),
+  )
 
 export const expired = (message: string): StatusError => new StatusError(410, 'Expired', message)
 
@@ -114,11 +125,13 @@ export const unsupportedMediaType = (accepted: readonly string[]): StatusError =
     `the body of the request was in an unknown format - accepted media types include: ${accepted.join(', ')}`,
   )
 
-const REPRESENTATIONS =
-  'application/json, application/yaml, application/vnd.kubernetes.protobuf, application/json;stream=watch, application/vnd.kubernetes.protobuf;stream=watch'
+/** No type that the client accepts is produced at this path. */
+export const notAcceptableRepresentations = (types: readonly string[]): StatusError =>
+  new StatusError(406, 'NotAcceptable', `406: Not Acceptable\n\nAvailable representations: ${types.join(', ')}`, {})
 
-export const notAcceptableRepresentations = (): StatusError =>
-  new StatusError(406, 'NotAcceptable', `406: Not Acceptable\n\nAvailable representations: ${REPRESENTATIONS}`, {})
+/** The types are produced at this path, but not in the form that the client asks for. */
+export const notAcceptable = (types: readonly string[]): StatusError =>
+  new StatusError(406, 'NotAcceptable', `only the following media types are accepted: ${types.join(', ')}`)
 
 export const tooLarge = (message: string): StatusError => new StatusError(413, 'RequestEntityTooLarge', message)
 

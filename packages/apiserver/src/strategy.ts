@@ -45,8 +45,8 @@ export interface Strategy {
   gracePeriod?(object: KubeObject): number | undefined
   /** A completed deletion answers with the object instead of a Status. */
   returnsDeletedObject?: boolean
-  /** The object is held by something of its own when it is deleted (a Namespace's spec.finalizers). */
-  finalizersInSpec?(object: KubeObject): boolean
+  /** Deleting it takes more than removing it: it is marked, and somebody removes it later (Namespaces, CRDs). */
+  isHeldOnDelete?(object: KubeObject): boolean
   /** Changes a private copy of the object as its deletion begins (a Namespace becomes Terminating). */
   prepareForDeletion?(object: KubeObject): void
 }

@@ -43,3 +43,11 @@ export {
 export type { CelValue } from './cel/value.ts'
 export { compilePattern, type Pattern, PatternError } from './re2/pattern.ts'
 export { Quantity, QuantityError, type QuantityFormat } from './quantity.ts'
+export {
+  compileJsonPath,
+  type JsonPath,
+  JsonPathError,
+  type JsonPathOptions,
+  JsonPathSyntaxError,
+  printResult as printJsonPathResult,
+} from './jsonpath/jsonpath.ts'

@@ -137,11 +137,22 @@ export class Quantity {
     return fitsInt64(value) ? value : undefined
   }
 
-  /** In units of ten to the power of `scale`, rounded up away from zero, as Value() and MilliValue() do. */
+  /** In units of ten to the power of `scale`, as Kubernetes' Value() (0) and MilliValue() (-3) give it: rounded up, and
+   *  with the oddities of int64 arithmetic for amounts that do not fit. */
   scaledValue(scale: number): bigint {
-    const difference = this.#scale - scale
-    if (difference >= 0) return this.#unscaled * pow10(difference)
-    return roundUp(this.#unscaled, pow10(-difference))
+    const difference = scale - this.#scale
+    if (!this.#isBig) {
+      if (difference > 0) return roundUp(this.#unscaled, pow10(difference))
+      const value = this.#unscaled * pow10(-difference)
+      return fitsInt64(value) ? value : 0n
+    }
+    const wrapped = BigInt.asIntN(64, this.#unscaled)
+    if (difference <= 0) return BigInt.asIntN(64, wrapped * pow10(-difference))
+    const divisor = pow10(difference)
+    const isSmall = this.#unscaled < maxInt64 && difference < 19
+    const dividend = isSmall ? wrapped : this.#unscaled
+    const quotient = isSmall || dividend >= 0n || dividend % divisor === 0n ? dividend / divisor : dividend / divisor - 1n
+    return BigInt.asIntN(64, dividend % divisor === 0n ? quotient : quotient + 1n)
   }
 
   asApproximateFloat(): number {
@@ -181,7 +192,7 @@ export class Quantity {
   /** Whole amounts from 1024 on; what is smaller or fractional prints in decimal. */
   #canonicalBinary(): string | undefined {
     const limit = 1024n
-    const whole = this.scaledValue(0)
+    const whole = this.#scale >= 0 ? this.#unscaled * pow10(this.#scale) : roundUp(this.#unscaled, pow10(-this.#scale))
     const exact = this.#scale >= 0 || whole * pow10(-this.#scale) === this.#unscaled
     if (!exact || (whole > -limit && whole < limit)) return undefined
     let amount = whole

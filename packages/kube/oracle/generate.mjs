@@ -3,6 +3,7 @@ import { spawnSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { jsonCases, selectorCases } from './selector-cases.mjs'
+import { spdyCases } from './spdy-cases.mjs'
 import { yamlCases } from './yaml-cases.mjs'
 
 const here = fileURLToPath(new URL('.', import.meta.url))
@@ -18,3 +19,4 @@ function answer(file, cases) {
 answer('selectors.jsonl', selectorCases)
 answer('json.jsonl', jsonCases)
 answer('yaml.jsonl', yamlCases)
+answer('spdy.jsonl', spdyCases)

@@ -3,6 +3,7 @@ module tiphys.dev/kube-oracle
 go 1.26.0
 
 require (
+	github.com/moby/spdystream v0.5.1
 	k8s.io/apimachinery v0.36.3
 	sigs.k8s.io/json v0.0.0-20250730193827-2d320260d730
 	sigs.k8s.io/yaml v1.6.0

@@ -4,12 +4,17 @@ package main
 
 import (
 	"bufio"
+	"bytes"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
+	"net/http"
 	"os"
 	"strings"
 
+	"github.com/moby/spdystream/spdy"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/fields"
 	"k8s.io/apimachinery/pkg/labels"
@@ -84,6 +89,10 @@ func answerTo(q question) answer {
 		for _, duplicate := range duplicates {
 			a.Duplicates = append(a.Duplicates, duplicate.(kjson.FieldError).FieldPath())
 		}
+	case "spdy read":
+		a.readFrames(q.Text)
+	case "spdy write":
+		a.writeFrames()
 	case "labels":
 		a.setSelector(labels.Parse(q.Text))
 	case "label object":
@@ -133,6 +142,81 @@ func (a *answer) setDocuments(text string) {
 		}
 		a.Documents = append(a.Documents, string(raw))
 	}
+}
+
+// readFrames tells what frames, given in hexadecimal, say.
+func (a *answer) readFrames(text string) {
+	data, err := hex.DecodeString(text)
+	if err != nil {
+		panic(err)
+	}
+	framer, err := spdy.NewFramer(io.Discard, bytes.NewReader(data))
+	if err != nil {
+		panic(err)
+	}
+	a.Documents = []string{}
+	for {
+		frame, err := framer.ReadFrame()
+		if errors.Is(err, io.EOF) {
+			return
+		}
+		if err != nil {
+			a.setError(err)
+			return
+		}
+		a.Documents = append(a.Documents, describeFrame(frame))
+	}
+}
+
+func describeFrame(frame spdy.Frame) string {
+	switch f := frame.(type) {
+	case *spdy.SynStreamFrame:
+		return fmt.Sprintf("syn-stream %d %v last=%t", f.StreamId, f.Headers, f.CFHeader.Flags&spdy.ControlFlagFin != 0)
+	case *spdy.SynReplyFrame:
+		return fmt.Sprintf("syn-reply %d %v last=%t", f.StreamId, f.Headers, f.CFHeader.Flags&spdy.ControlFlagFin != 0)
+	case *spdy.DataFrame:
+		return fmt.Sprintf("data %d %s last=%t", f.StreamId, f.Data, f.Flags&spdy.DataFlagFin != 0)
+	case *spdy.RstStreamFrame:
+		return fmt.Sprintf("rst-stream %d %d", f.StreamId, f.Status)
+	case *spdy.PingFrame:
+		return fmt.Sprintf("ping %d", f.Id)
+	case *spdy.GoAwayFrame:
+		return fmt.Sprintf("goaway %d %d", f.LastGoodStreamId, f.Status)
+	default:
+		return fmt.Sprintf("%T", frame)
+	}
+}
+
+// writeFrames gives, in hexadecimal, what Go sends for a port to be forwarded.
+func (a *answer) writeFrames() {
+	var out bytes.Buffer
+	framer, err := spdy.NewFramer(&out, &bytes.Buffer{})
+	if err != nil {
+		panic(err)
+	}
+	headers := func(kind string) http.Header {
+		return http.Header{"Streamtype": {kind}, "Port": {"8080"}, "Requestid": {"0"}}
+	}
+	frames := []spdy.Frame{
+		&spdy.SynStreamFrame{StreamId: 1, Headers: headers("error")},
+		&spdy.DataFrame{StreamId: 1, Flags: spdy.DataFlagFin},
+		&spdy.SynStreamFrame{StreamId: 3, Headers: headers("data"), Priority: 2},
+		&spdy.SynReplyFrame{StreamId: 1, Headers: http.Header{}},
+		&spdy.DataFrame{StreamId: 3, Data: []byte("hello")},
+		&spdy.PingFrame{Id: 7},
+		&spdy.SettingsFrame{FlagIdValues: []spdy.SettingsFlagIdValue{{Id: spdy.SettingsInitialWindowSize, Value: 65536}}},
+		&spdy.WindowUpdateFrame{StreamId: 3, DeltaWindowSize: 100},
+		&spdy.HeadersFrame{StreamId: 3, Headers: http.Header{"X": {"1", "2"}}},
+		&spdy.RstStreamFrame{StreamId: 3, Status: spdy.Cancel},
+		&spdy.GoAwayFrame{LastGoodStreamId: 3, Status: 0},
+	}
+	for _, frame := range frames {
+		if err := framer.WriteFrame(frame); err != nil {
+			panic(err)
+		}
+	}
+	text := hex.EncodeToString(out.Bytes())
+	a.Format = &text
 }
 
 func (a *answer) setJSON(text []byte, err error) {

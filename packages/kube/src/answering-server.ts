@@ -49,9 +49,9 @@ export async function answeringServer(answer: Answer, options: { tls?: boolean }
           requestCert: true,
           rejectUnauthorized: false,
         },
-        onRequest,
+        (raw, response) => void onRequest(raw, response),
       )
-    : http.createServer(onRequest)
+    : http.createServer((raw, response) => void onRequest(raw, response))
   server.on(options.tls ? 'secureConnection' : 'connection', () => {
     connections++
   })

@@ -48,17 +48,19 @@ export class UnknownKindFailure extends TerminalFailure {
   }
 }
 
-export const isNotFound = (error: unknown) => hasReason(error, 'NotFound', 404)
-export const isForbidden = (error: unknown) => hasReason(error, 'Forbidden', 403)
-export const isUnauthorized = (error: unknown) => hasReason(error, 'Unauthorized', 401)
-export const isInvalid = (error: unknown) => hasReason(error, 'Invalid', 422)
-export const isTooManyRequests = (error: unknown) => hasReason(error, 'TooManyRequests', 429)
+export const isNotFound = (error: unknown): error is ApiError => hasReason(error, 'NotFound', 404)
+export const isForbidden = (error: unknown): error is ApiError => hasReason(error, 'Forbidden', 403)
+export const isUnauthorized = (error: unknown): error is ApiError => hasReason(error, 'Unauthorized', 401)
+export const isInvalid = (error: unknown): error is ApiError => hasReason(error, 'Invalid', 422)
+export const isTooManyRequests = (error: unknown): error is ApiError => hasReason(error, 'TooManyRequests', 429)
 /** A name that is taken. (It shares its status code with `isConflict`, so the reason alone tells.) */
-export const isAlreadyExists = (error: unknown) => error instanceof ApiError && error.reason === 'AlreadyExists'
+export const isAlreadyExists = (error: unknown): error is ApiError =>
+  error instanceof ApiError && error.reason === 'AlreadyExists'
 /** The object changed since it was read. */
-export const isConflict = (error: unknown) => hasReason(error, 'Conflict', 409) && !isAlreadyExists(error)
+export const isConflict = (error: unknown): error is ApiError =>
+  hasReason(error, 'Conflict', 409) && !isAlreadyExists(error)
 /** The resourceVersion or the continue token is older than what the server remembers. */
-export const isExpired = (error: unknown) => hasReason(error, 'Expired', 410)
+export const isExpired = (error: unknown): error is ApiError => hasReason(error, 'Expired', 410)
 
 function hasReason(error: unknown, reason: string, statusCode: number): error is ApiError {
   return error instanceof ApiError && (error.reason === reason || error.statusCode === statusCode)

@@ -61,7 +61,7 @@ export function createCaches(client: Client, options: CachesOptions = {}): Cache
       if (state === 'dormant') wasDormant = true
       if (state === 'watching') wasDormant = false
     })
-    return { listWatch: listWatch as unknown as ListWatch, users: 0 }
+    return { listWatch, users: 0 }
   }
 
   return {

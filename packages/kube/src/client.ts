@@ -123,7 +123,7 @@ export interface ResourceInfo extends GroupVersionKind {
 export interface Client {
   get<T extends KubeObject>(ref: ObjectRef<T>, options?: CallOptions & { metadataOnly?: boolean }): Promise<T>
   list<T extends KubeObject>(selection: Selection<T>, options?: ListOptions): Promise<KubeList<T>>
-  /** All pages of a list, following `continue`. A page that expired starts over from the server's fresh token. */
+  /** All pages of a list, following `continue`, as one snapshot: a page that expired starts the list over. */
   listAll<T extends KubeObject>(selection: Selection<T>, options?: ListOptions): Promise<KubeList<T>>
   /** Ends when the server ends the stream or the signal aborts; throws when the connection fails. An expired
    *  resourceVersion arrives as an ERROR event or as an `ApiError`, both with code 410. */

@@ -107,15 +107,19 @@ class HttpTransport implements Transport {
   ): Promise<{ protocol: string; socket: Duplex }> {
     this.#refuseWhenClosed()
     const credential = await this.#credentials.current()
+    const silence = new AbortController()
+    const timer = this.#clock.schedule(this.#silenceMs, () =>
+      silence.abort(new Error(`no answer within ${this.#silenceMs} ms`)),
+    )
     try {
       const opened = await openWebSocket({
         url: `${this.#base.origin}${this.#pathOf(request)}`,
         subprotocols,
         headers: this.#headersOf(request, credential),
         tls: this.#tlsOptions(credential.certificate),
-        handshakeMs: this.#silenceMs,
-        ...(request.signal && { signal: request.signal }),
+        signal: request.signal ? AbortSignal.any([request.signal, silence.signal]) : silence.signal,
       })
+      timer.cancel()
       if ('refusal' in opened) {
         this.#track(opened.refusal)
         throw apiErrorFrom(await this.#readAnswer(opened.refusal))
@@ -123,6 +127,7 @@ class HttpTransport implements Transport {
       this.#track(opened.socket)
       return opened
     } catch (thrown) {
+      timer.cancel()
       throw this.#failure(thrown, request)
     }
   }

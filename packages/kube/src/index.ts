@@ -23,6 +23,7 @@ export { goQuote } from './go-quote.ts'
 export { createHttpTransport, type HttpTransportOptions } from './http-transport.ts'
 export { parseJson, parseJsonStrict, type StrictJson, stringifyJson } from './json.ts'
 export { JsonFailure } from './json-decoder.ts'
+export { type KindType, kindRef } from './kind-ref.ts'
 export { type ClientOptions, createClient } from './kube-client.ts'
 export {
   type Kubeconfig,
@@ -59,12 +60,22 @@ export { createListWatch, type ListWatch, type ListWatchOptions, type ObjectCach
 export * from './object.ts'
 export type { IndexFunction, ObjectIndex } from './object-index.ts'
 export { type CacheBudget, CacheBudgetFailure, type ObjectChange } from './object-store.ts'
+export { PortForwardFailure } from './pod-port-forward.ts'
 export type { FieldPath, Projection } from './projection.ts'
 export { compareVersions } from './resource-version.ts'
+export {
+  createSpdyConnection,
+  type SpdyConnection,
+  type SpdyConnectionOptions,
+  type SpdyStream,
+} from './spdy-connection.ts'
+export type { SpdyHeaders } from './spdy-headers.ts'
 export type * from './transport.ts'
+export { parseWarnings } from './warning-header.ts'
 export type { WatchHealth } from './watch-health.ts'
 export { DEFAULT_WATCH_TIMES, type WatchState, type WatchTimes } from './watch-state.ts'
 export type { MissingPermission } from './watch-trouble.ts'
+export { acceptWebSocket } from './web-socket.ts'
 export {
   createWorkQueue,
   type Work,

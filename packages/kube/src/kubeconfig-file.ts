@@ -41,7 +41,7 @@ export async function writeKubeconfig(file: string, text: string): Promise<void>
 function credentialOf(user: KubeconfigContents['user']) {
   if ('token' in user) return { token: user.token }
   if (!('cert' in user)) return {}
-  return { 'client-certificate-data': base64(user.cert as string), 'client-key-data': base64(user.key as string) }
+  return { 'client-certificate-data': base64(user.cert), 'client-key-data': base64(user.key) }
 }
 
 const base64 = (text: string) => Buffer.from(text).toString('base64')

@@ -123,7 +123,7 @@ function setup() {
     })
     return { election, machine }
   }
-  const lease = () => server.find('operator', 'system') as Lease | undefined
+  const lease = (): Lease | undefined => server.find('operator', 'system')
   return { clock, server, contend, events, lease }
 }
 

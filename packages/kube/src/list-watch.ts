@@ -226,6 +226,11 @@ class ListWatchDriver<T extends KubeObject> implements ListWatch<T> {
     }
     if (core.hasSynced && !before.hasSynced) for (const { resolve } of this.#syncWaiters.splice(0)) resolve()
     if (core.at !== before.at) this.#changedState(core.at)
+    // Only what the server says proves that it answers again; a request that was just sent does not.
+    if (this.#told !== undefined && core.at.state === 'watching' && core.lastSign > before.lastSign) {
+      this.#told = undefined
+      this.#env.log.info('a watch recovered', this.#fields())
+    }
   }
 
   #perform(effect: WatchEffect<T>, wasSynced: boolean): void {
@@ -349,10 +354,6 @@ class ListWatchDriver<T extends KubeObject> implements ListWatch<T> {
   }
 
   #logState(state: WatchState): void {
-    if (state.state === 'watching') {
-      if (this.#told !== undefined) this.#env.log.info('a watch recovered', this.#fields())
-      this.#told = undefined
-    }
     if (!('why' in state)) return
     const trouble = `${state.state}: ${state.why.message}`
     if (trouble === this.#told) return

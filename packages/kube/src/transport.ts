@@ -26,11 +26,13 @@ export interface TransportResponse {
  *  there was no answer. */
 export interface Transport {
   request(request: TransportRequest): Promise<TransportResponse>
-  /** A stream of JSON values (a watch). A refusal before the stream started is one `ApiError`. */
+  /** A stream of JSON values (a watch). A refusal before the stream started is one `ApiError`. When the signal aborts, its
+   *  reason is thrown. */
   stream(request: TransportRequest): AsyncIterable<unknown>
   /** The raw body (logs). */
   bytes(request: TransportRequest): AsyncIterable<Uint8Array>
-  /** A WebSocket with one of the given subprotocols, as message pairs over a duplex in object mode. */
+  /** A WebSocket with one of the given subprotocols, as a duplex in object mode: every chunk, both ways, is one binary
+   *  message. Ending it says goodbye. A refusal is one `ApiError`. */
   upgrade(request: TransportRequest, subprotocols: readonly string[]): Promise<{ protocol: string; socket: Duplex }>
   close(): Promise<void>
 }

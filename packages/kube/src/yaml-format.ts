@@ -37,7 +37,8 @@ class Emitter {
   #emitScalar(value: unknown, indent: number, place: Place): void {
     if (place !== 'root') this.#write(' ')
     if (typeof value === 'string') this.#emitText(value, indent, false)
-    else this.#write(typeof value === 'number' ? formatNumber(value) : String(value ?? null))
+    else if (typeof value === 'number') this.#write(formatNumber(value))
+    else this.#write(typeof value === 'bigint' ? value.toString() : JSON.stringify(value ?? null))
   }
 
   #emitSequence(items: readonly unknown[], parent: number, place: Place): void {
@@ -89,7 +90,7 @@ class Emitter {
   /** Breaks the line at a lone space once it is long enough. */
   #emitFolded(text: string, indent: number, mayBreak: boolean, escape: (char: string) => string): void {
     let isAfterSpace = false
-    const chars = [...text]
+    const chars = Array.from(text)
     chars.forEach((char, i) => {
       const isInside = i > 0 && i < chars.length - 1
       const breaks =
@@ -102,7 +103,7 @@ class Emitter {
 
   #emitDoubleQuoted(text: string, indent: number, mayBreak: boolean): void {
     let isAfterSpace = false
-    const chars = [...text]
+    const chars = Array.from(text)
     this.#write('"')
     chars.forEach((char, i) => {
       const isInside = i > 0 && i < chars.length - 1
@@ -148,7 +149,7 @@ function isSimpleKey(key: string): boolean {
 type Style = 'plain' | 'single' | 'double' | 'literal'
 
 function styleOf(text: string, isKey: boolean): Style {
-  const hasSpecial = [...text].some(char => char !== '\n' && isSpecial(char))
+  const hasSpecial = Array.from(text).some(char => char !== '\n' && isSpecial(char))
   const hasSpaceBeforeBreak = / \n/.test(text)
   if (text.includes('\n')) {
     return isKey || hasSpecial || hasSpaceBeforeBreak || text.endsWith(' ') ? 'double' : 'literal'
@@ -217,8 +218,8 @@ function formatNumber(value: number): string {
 
 /** The order in which Go's YAML writer puts keys: letters after everything else, digits by the number they make. */
 export function compareKeys(a: string, b: string): number {
-  const left = [...a]
-  const right = [...b]
+  const left = Array.from(a)
+  const right = Array.from(b)
   const shared = Math.min(left.length, right.length)
   for (let i = 0; i < shared; i++) {
     const l = left[i] as string

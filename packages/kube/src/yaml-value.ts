@@ -92,7 +92,7 @@ class Converter {
     if (isScalar(node)) return toJsonValue(this.#resolve(node))
     if (isSeq(node)) return (node.items as Node[]).map(item => this.convert(item))
     const target: Target = { object: {}, keys: new Set() }
-    this.#fill(target, node as YAMLMap)
+    this.#fill(target, node)
     return target.object
   }
 
@@ -140,7 +140,7 @@ class Converter {
     this.#count()
     if (node && isAlias(node)) return this.#follow(node, target => this.#keyOf(target, valueNode))
     if (node && !isScalar(node)) throw new YamlValueError(`invalid map key: ${describe(this.convert(node))}`)
-    const resolved: ScalarValue = node ? this.#resolve(node as Scalar) : { type: 'null', value: null }
+    const resolved: ScalarValue = node ? this.#resolve(node) : { type: 'null', value: null }
     switch (resolved.type) {
       case 'str':
       case 'timestamp':
@@ -256,5 +256,5 @@ function describe(value: unknown): string {
     const fields = Object.entries(value).map(([key, field]) => `${goQuote(key)}:${describe(field)}`)
     return `map[interface {}]interface {}{${fields.join(', ')}}`
   }
-  return String(value)
+  return typeof value === 'bigint' ? value.toString() : JSON.stringify(value)
 }

@@ -67,7 +67,12 @@ describe('readYaml', () => {
 describe('hostile YAML', () => {
   it('does not expand a bomb of aliases', async () => {
     const levels = 'abcdefghij'.split('')
-    const bomb = levels.map((name, i) => `${name}: &${name} [${Array(10).fill(i === 0 ? 'x' : `*${levels[i - 1]}`)}]`)
+    const bomb = levels.map(
+      (name, i) =>
+        `${name}: &${name} [${Array(10)
+          .fill(i === 0 ? 'x' : `*${levels[i - 1]}`)
+          .join(',')}]`,
+    )
     await expect(parseYaml(bomb.join('\n'))).rejects.toThrow('yaml: document contains excessive aliasing')
   })
 

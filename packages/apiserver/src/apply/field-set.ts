@@ -62,7 +62,7 @@ function unionChildren(a: FieldSet, b: FieldSet, member: boolean): FieldSet {
   for (const element in b) {
     if (element === SELF) continue
     const own = a[element]
-    const merged = unionNodes(own, b[element] as FieldSet) as FieldSet
+    const merged = unionNodes(own, b[element]) as FieldSet
     if (merged !== own) (added ??= []).push([element, merged])
   }
   if (added === undefined) {

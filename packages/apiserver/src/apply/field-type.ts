@@ -27,6 +27,8 @@ export interface MapForm {
   readonly rest: FieldType | undefined
   /** Nothing is known about the content. */
   isDeduced: boolean
+  /** Fields that nobody can own, left out of every comparison. */
+  readonly untracked?: ReadonlySet<string>
 }
 
 export interface FieldForm {
@@ -89,7 +91,8 @@ export function objectType(schema: Schema | undefined): FieldType {
   if (schema === undefined) return DEDUCED
   let type = objectTypes.get(schema)
   if (type === undefined) {
-    type = fieldType(schema.go === undefined ? withObjectFields(schema) : schema, false)
+    const form = new SchemaMap(schema.go === undefined ? withObjectFields(schema) : schema, false)
+    type = { scalar: undefined, list: undefined, map: new ObjectMap(form) }
     objectTypes.set(schema, type)
   }
   return type
@@ -206,6 +209,49 @@ class SchemaMap implements MapForm {
     if (additionalProperties === true) return DEDUCED
     if (additionalProperties === false) return undefined
     return this.preserves || properties === undefined ? DEDUCED : undefined
+  }
+}
+
+/** What is the server's, or the object's identity. */
+const UNTRACKED = new Set(['apiVersion', 'kind'])
+const UNTRACKED_METADATA = new Set([
+  'name',
+  'namespace',
+  'creationTimestamp',
+  'selfLink',
+  'uid',
+  'clusterName',
+  'generation',
+  'managedFields',
+  'resourceVersion',
+])
+
+/** The form of a whole object: like its schema, except for the fields that nobody owns. */
+class ObjectMap implements MapForm {
+  readonly isAtomic = false
+  readonly isDeduced: boolean
+  readonly untracked = UNTRACKED
+  private readonly form: MapForm
+  private readonly metadata: FieldForm | undefined
+
+  constructor(form: MapForm) {
+    this.form = form
+    this.isDeduced = form.isDeduced
+    const metadata = form.field('metadata')
+    if (metadata?.type.map !== undefined) {
+      const { isAtomic, isDeduced, rest } = metadata.type.map
+      const field = metadata.type.map.field.bind(metadata.type.map)
+      const map = { isAtomic, isDeduced, rest, field, untracked: UNTRACKED_METADATA }
+      this.metadata = { element: metadata.element, default: undefined, type: { ...metadata.type, map } }
+    }
+  }
+
+  field(name: string): FieldForm | undefined {
+    return name === 'metadata' ? this.metadata : this.form.field(name)
+  }
+
+  get rest(): FieldType | undefined {
+    return this.form.rest
   }
 }
 

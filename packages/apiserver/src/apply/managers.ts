@@ -26,12 +26,10 @@ export type Managers = Map<string, Manager>
 
 /** The identity of a manager. Also the order in which conflicts are told. */
 export function managerId({ name, operation, apiVersion, subresource }: Omit<Manager, 'time' | 'fields'>): string {
-  return JSON.stringify({
-    ...(name === '' ? {} : { manager: name }),
-    operation,
-    ...(operation === 'Apply' ? {} : { apiVersion }),
-    ...(subresource === '' ? {} : { subresource }),
-  })
+  const who = name === '' ? '' : `"manager":${JSON.stringify(name)},`
+  const version = operation === 'Apply' ? '' : `,"apiVersion":${JSON.stringify(apiVersion)}`
+  const part = subresource === '' ? '' : `,"subresource":${JSON.stringify(subresource)}`
+  return `{${who}"operation":"${operation}"${version}${part}}`
 }
 
 /** Throws a SyntaxError for entries that say nothing sensible. */

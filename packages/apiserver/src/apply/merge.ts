@@ -32,7 +32,7 @@ function mergeMaps(live: JsonObject, config: JsonObject, map: MapForm): JsonObje
   for (const key of Object.keys(config)) {
     const current = Object.hasOwn(live, key) ? live[key] : undefined
     const type = map.field(key)?.type ?? restOf(map, key)
-    const value = merge(current, config[key] as Json, type)
+    const value = merge(current, config[key], type)
     if (value !== undefined) setOwn(merged, key, value)
   }
   return merged

@@ -7,6 +7,7 @@ import {
   capUpdaters,
   encodeManager,
   encodeManagers,
+  type Manager,
   type Managers,
   managersOfUpdate,
   withoutNeverOwned,
@@ -53,12 +54,11 @@ export function trackUpdate(update: UpdateTracking): ManagedFieldsEntry[] | unde
   // An object that was created without tracking stays so until the first apply.
   if (managers.size === 0 && live?.metadata.uid !== undefined) return undefined
   try {
-    const isFirst = managers.size === 0
-    recordUpdate(managers, update)
-    if (isFirst) {
-      const [only] = managers.values()
-      return only && [encodeManager(only)]
+    if (managers.size === 0) {
+      const first = managerOfUpdate(update, compareObjects(live, next, update))
+      return isEmpty(first.fields) ? undefined : [encodeManager(first)]
     }
+    recordUpdate(managers, update)
   } catch (error) {
     if (!(error instanceof TypeMismatch)) throw error
     return undefined
@@ -69,12 +69,15 @@ export function trackUpdate(update: UpdateTracking): ManagedFieldsEntry[] | unde
 
 /** Moves what the update changes to its manager, and takes what it removes from everybody. */
 export function recordUpdate(managers: Managers, update: UpdateTracking): void {
-  const { live, next, apiVersion, subresource, now } = update
+  const { live, next } = update
   const comparison = compareObjects(live, next, update)
-  if (managers.size > 0) takeFromManagers(managers, comparison, update, live, next)
-  const fields = withoutNeverOwned(comparison.changed)
-  const name = update.manager === '' ? 'unknown' : update.manager
-  addFields(managers, { name, operation: 'Update', apiVersion, subresource, time: now, fields })
+  takeFromManagers(managers, comparison, update, live, next)
+  addFields(managers, managerOfUpdate(update, comparison))
+}
+
+function managerOfUpdate({ manager, apiVersion, subresource, now }: Tracking, { changed }: ObjectComparison): Manager {
+  const name = manager === '' ? 'unknown' : manager
+  return { name, operation: 'Update', apiVersion, subresource, time: now, fields: withoutNeverOwned(changed) }
 }
 
 export interface ObjectComparison {

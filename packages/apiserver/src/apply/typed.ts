@@ -172,7 +172,9 @@ class Parts {
 
 function compareMaps(before: JsonObject, after: JsonObject, map: MapForm): Comparison | undefined {
   const parts = new Parts()
+  const { untracked } = map
   for (const key in after) {
+    if (untracked?.has(key)) continue
     const left = Object.hasOwn(before, key) ? (before[key] as Json) : undefined
     const right = after[key] as Json
     if (left === right) continue
@@ -183,7 +185,7 @@ function compareMaps(before: JsonObject, after: JsonObject, map: MapForm): Compa
     else parts.differ(element, compare(left, right, type))
   }
   for (const key in before) {
-    if (Object.hasOwn(after, key)) continue
+    if (untracked?.has(key) || Object.hasOwn(after, key)) continue
     const field = map.field(key)
     const element = field === undefined ? fieldElement(key) : field.element
     parts.remove(element, allFields(before[key] as Json, field === undefined ? restOf(map, key) : field.type))

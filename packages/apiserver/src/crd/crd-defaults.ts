@@ -6,7 +6,8 @@ const WEBHOOK_PORT = 443
 /** The real server's defaults for a CustomResourceDefinition, in place. */
 export function setCrdDefaults(object: KubeObject): void {
   const crd = object as CustomResourceDefinition
-  const { names, versions } = crd.spec
+  const { names } = crd.spec
+  crd.spec.versions ??= []
   if ((names.singular ?? '') === '') names.singular = names.kind.toLowerCase()
   if ((names.listKind ?? '') === '' && names.kind !== '') names.listKind = `${names.kind}List`
   if (names.singular === '') delete names.singular
@@ -14,6 +15,6 @@ export function setCrdDefaults(object: KubeObject): void {
   const service = crd.spec.conversion.webhook?.clientConfig?.service
   if (service) service.port ??= WEBHOOK_PORT
   if ((crd.status?.storedVersions ?? []).length > 0) return
-  const stored = (versions ?? []).find(version => version.storage)
+  const stored = crd.spec.versions.find(version => version.storage)
   if (stored) crd.status = { ...crd.status, storedVersions: [stored.name] }
 }

@@ -5,8 +5,11 @@ import type { CrdSchema } from '../schema/structural.ts'
 import type { Strategy } from '../strategy.ts'
 import type { CustomResourceDefinition } from './crd.ts'
 import { setCrdDefaults } from './crd-defaults.ts'
-import { withStoredVersion } from './crd-status.ts'
+import { withStoredVersion, withTerminating } from './crd-status.ts'
 import { validateCrd, validateCrdStatus, validateCrdUpdate } from './crd-validation.ts'
+
+/** Holds a definition until its instances are gone. */
+export const CLEANUP_FINALIZER = 'customresourcecleanup.apiextensions.k8s.io'
 
 /** CustomResourceDefinitions. What becomes of their names and whether they are served is decided in `crd-status.ts`. */
 export const crdStrategy: Strategy = {
@@ -22,6 +25,18 @@ export const crdStrategy: Strategy = {
   prepareForUpdate(object, old) {
     const crd = asCrd(object)
     crd.status = withStoredVersion(asCrd(old).status ?? {}, crd.spec)
+  },
+  isHeldOnDelete: () => true,
+  prepareForDeletion(object) {
+    const crd = asCrd(object)
+    const finalizers = crd.metadata.finalizers ?? []
+    if (!finalizers.includes(CLEANUP_FINALIZER)) crd.metadata.finalizers = [...finalizers, CLEANUP_FINALIZER]
+    const pending = {
+      status: 'True' as const,
+      reason: 'InstanceDeletionPending',
+      message: 'CustomResourceDefinition marked for deletion; CustomResource deletion will begin soon',
+    }
+    crd.status = withTerminating(crd.status ?? {}, pending, crd.metadata.deletionTimestamp as string)
   },
   validate: object => validateCrd(asCrd(object)),
   validateUpdate: (object, old) => validateCrdUpdate(asCrd(object), asCrd(old)),

@@ -184,9 +184,9 @@ class SchemaCheck {
 
   #compileRules(schema: Schema, rules: readonly ValidationRule[], path: string, place: Place, scope: RuleScope): void {
     const isResource = place.isRoot || schema['x-kubernetes-embedded-resource'] === true
-    const compiler = ruleCompiler(schema, isResource)
-    if (!compiler) return
-    for (const [i, rule] of rules.entries()) this.#reportRule(compiler.compile(rule), index(path, i), place, scope)
+    const compile = ruleCompiler(schema, isResource)
+    if (!compile) return
+    for (const [i, rule] of rules.entries()) this.#reportRule(compile(rule), index(path, i), place, scope)
   }
 
   #reportRule(compiled: CompiledRule, path: string, place: Place, scope: RuleScope): void {

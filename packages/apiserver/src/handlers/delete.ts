@@ -1,26 +1,38 @@
 import type { KubeObject, Status } from '@tiphys/kube'
 import { deleteObject } from '../registry/delete-object.ts'
 import type { Resource } from '../registry/resource.ts'
+import { header, type RequestBody } from '../request/api-request.ts'
 import type { ApiResponse } from '../request/api-response.ts'
 import { type DeleteOptions, deleteOptions, listOptions } from '../request/options.ts'
 import type { RequestContext } from '../request/request-context.ts'
+import type { Json } from '../schema/schema.ts'
 import { badRequest, StatusError } from '../status-error.ts'
 import { objectAnswer, valueAnswer } from './answer.ts'
-import { parseBody } from './body.ts'
+import { BodyFailure, decodeBytes, type MediaType, mediaTypeOf } from './body.ts'
 import { listing, listValue } from './list.ts'
+import { notRegistered } from './read-object.ts'
 
 async function readOptions(context: RequestContext): Promise<DeleteOptions> {
   const { request } = context
   const body = await request.body()
   const isEmpty = 'bytes' in body ? body.bytes.length === 0 : body.value === undefined || body.value === null
   if (isEmpty) return deleteOptions(request.query, undefined)
-  const { value } = await parseBody({ ...context, request: { ...request, body: async () => body } }, 'DeleteOptions')
+  const value = await decodeOptions(body, mediaTypeOf(header(request, 'content-type')))
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     throw badRequest('the body is not a DeleteOptions object')
   if (value.kind !== undefined && value.kind !== 'DeleteOptions') {
-    throw badRequest(`decoded object cannot be converted to DeleteOptions`)
+    throw badRequest(notRegistered({ apiVersion: String(value.apiVersion ?? ''), kind: String(value.kind) }))
   }
   return deleteOptions(request.query, value)
+}
+
+async function decodeOptions(body: RequestBody, type: MediaType): Promise<Json> {
+  try {
+    return (await decodeBytes(body, type)).value
+  } catch (thrown) {
+    if (!(thrown instanceof BodyFailure)) throw thrown
+    throw badRequest(`couldn't get version/kind; json parse error: ${thrown.message}`)
+  }
 }
 
 export async function serveDelete(context: RequestContext): Promise<ApiResponse> {

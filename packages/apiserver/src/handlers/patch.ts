@@ -1,6 +1,7 @@
 import { type KubeObject, stringifyJson } from '@tiphys/kube'
 import { ApplyConflict, applyPatch } from '../apply/managed-fields.ts'
 import { invalid as invalidField } from '../field-error.ts'
+import { printGo } from '../patch/go-print.ts'
 import { applyJsonPatch, decodeJsonPatch } from '../patch/json-patch.ts'
 import { applyMergePatch } from '../patch/merge-patch.ts'
 import { applyStrategicMergePatch } from '../patch/strategic-merge.ts'
@@ -15,8 +16,9 @@ import type { RequestContext } from '../request/request-context.ts'
 import type { Json, JsonObject } from '../schema/schema.ts'
 import { badRequest, conflict, invalid, notFound, StatusError, unsupportedMediaType } from '../status-error.ts'
 import { objectAnswer, withType } from './answer.ts'
-import { type ParsedBody, parsePatchBody } from './body.ts'
-import { checkNamespace, writeRequest } from './create.ts'
+import { BodyFailure, type ParsedBody, parsePatchBody } from './body.ts'
+import { checkNamespace, nameRequired, writeRequest } from './create.ts'
+import { typeMismatch } from './read-object.ts'
 
 const PATCH_TYPES = {
   'application/json-patch+json': 'json',
@@ -25,9 +27,9 @@ const PATCH_TYPES = {
   'application/apply-patch+yaml': 'apply',
 } as const
 
-type PatchType = (typeof PATCH_TYPES)[keyof typeof PATCH_TYPES]
+export type PatchType = (typeof PATCH_TYPES)[keyof typeof PATCH_TYPES]
 
-function patchType({ request, resource }: RequestContext): PatchType {
+export function patchType({ request, resource }: RequestContext): PatchType {
   const contentType = (header(request, 'content-type') ?? '').split(';')[0]?.trim().toLowerCase() ?? ''
   const type = PATCH_TYPES[contentType as keyof typeof PATCH_TYPES]
   if (type === undefined) throw new StatusError(415, 'UnsupportedMediaType', '415: Unsupported Media Type', {})
@@ -40,23 +42,62 @@ function patchType({ request, resource }: RequestContext): PatchType {
 export async function servePatch(context: RequestContext, subresource = ''): Promise<ApiResponse> {
   const type = patchType(context)
   const options = writeOptions(context.request, 'PatchOptions', type === 'apply')
-  const body = await parsePatchBody(context, type === 'apply')
+  const body = await readPatch(context, type)
   return type === 'apply'
     ? serveApply(context, options, body, subresource)
     : servePlainPatch(context, options, patcher(context, type, body.value), subresource)
 }
 
-/** Turns the current object into the patched one. */
-type Patcher = (current: JsonObject) => JsonObject
+export async function readPatch(context: RequestContext, type: PatchType): Promise<ParsedBody> {
+  try {
+    return await parsePatchBody(context, type === 'apply')
+  } catch (thrown) {
+    if (!(thrown instanceof BodyFailure)) throw thrown
+    if (type === 'apply') throw badRequest(`error decoding YAML: error converting YAML to JSON: ${thrown.message}`)
+    throw badRequest(type === 'strategic' ? thrown.message : `error decoding patch: ${thrown.message}`)
+  }
+}
 
-function patcher(context: RequestContext, type: PatchType, body: Json): Patcher {
+/** Turns the current object into the patched one, and shows the patch as errors print it. */
+export interface Patcher {
+  apply(current: JsonObject): JsonObject
+  /** The patched object for most types, the patch itself for a strategic one. */
+  shown(patched: JsonObject): string
+}
+
+export function patcher(context: RequestContext, type: PatchType, body: Json): Patcher {
+  const shown = (patched: JsonObject) => stringifyJson(inGoOrder(patched))
   if (type === 'json') {
     const patch = decodeJsonPatch(body)
     context.warnings.push(...patch.unknownFields)
-    return current => applyJsonPatch(current, patch) as JsonObject
+    return { apply: current => applyJsonPatch(current, patch) as JsonObject, shown }
   }
-  if (type === 'merge') return current => applyMergePatch(current, body)
-  return current => applyStrategicMergePatch(current, body, context.resource.schema)
+  if (type === 'merge') return { apply: current => applyMergePatch(current, body), shown }
+  return {
+    apply: current => applyStrategicMergePatch(current, body, context.resource.schema),
+    shown: () => printGo(body),
+  }
+}
+
+const META_ORDER = [
+  'name',
+  'generateName',
+  'namespace',
+  'selfLink',
+  'uid',
+  'resourceVersion',
+  'generation',
+  'creationTimestamp',
+]
+
+/** Go sorts the members of an object that a patch touched, and leaves metadata as the type declares it. */
+function inGoOrder(patched: JsonObject): JsonObject {
+  const sorted = Object.fromEntries(Object.entries(patched).sort(([a], [b]) => (a < b ? -1 : 1)))
+  const { metadata } = sorted
+  if (typeof metadata !== 'object' || metadata === null || Array.isArray(metadata)) return sorted
+  const rank = (name: string) => (META_ORDER.includes(name) ? META_ORDER.indexOf(name) : META_ORDER.length)
+  sorted.metadata = Object.fromEntries(Object.entries(metadata).sort(([a], [b]) => rank(a) - rank(b)))
+  return sorted
 }
 
 async function servePlainPatch(
@@ -68,8 +109,8 @@ async function servePlainPatch(
   const { resource, info, registry } = context
   const request = { ...writeRequest(context, options), name: info.name, subresource }
   const { stored } = await updateObject(request, current => {
-    const patched = patch(withType(resource, current) as unknown as JsonObject)
-    const object = decodePatched(context, options, patched)
+    const patched = patch.apply(withType(resource, current) as unknown as JsonObject)
+    const object = decodePatched(context, options, patched, patch)
     checkPatchedName(context, object)
     return { object }
   })
@@ -78,36 +119,45 @@ async function servePlainPatch(
   return objectAnswer(200, resource, stored)
 }
 
-function decodePatched({ resource, warnings }: RequestContext, options: WriteOptions, patched: JsonObject): KubeObject {
+function decodePatched(
+  { resource, warnings }: RequestContext,
+  options: WriteOptions,
+  patched: JsonObject,
+  patch: Patcher,
+): KubeObject {
   const refuse = (why: string) =>
-    invalid({ group: '', kind: '' }, '', [invalidField('patch', stringifyJson(patched), why)])
+    invalid({ group: '', kind: '' }, '', [invalidField('patch', patch.shown(patched), why)])
   const apiVersion = apiVersionOf(resource)
-  if (patched.kind !== resource.kind || patched.apiVersion !== apiVersion) {
-    throw refuse(
-      `no kind ${JSON.stringify(patched.kind)} is registered for version ${JSON.stringify(patched.apiVersion)}`,
-    )
-  }
-  let decoded: ReturnType<Resource['decode']>
-  try {
-    decoded = resource.decode(patched)
-  } catch (thrown) {
-    if (!(thrown instanceof StatusError) || thrown.code !== 400) throw thrown
-    throw refuse(thrown.message.replace(/^.* cannot be handled as a \w+: /, ''))
-  }
+  const given = { apiVersion: String(patched.apiVersion ?? ''), kind: String(patched.kind ?? '') }
+  if (given.kind !== resource.kind || given.apiVersion !== apiVersion) throw refuse(typeMismatch(resource, given))
+  const decoded = decodeOr(resource, patched, why => refuse(why))
   const { object, problems } = decoded
-  if (problems.length > 0 && options.fieldValidation === 'Strict')
+  if (problems.length > 0 && options.fieldValidation === 'Strict') {
     throw refuse(`strict decoding error: ${problems.join(', ')}`)
+  }
   if (options.fieldValidation === 'Warn') warnings.push(...problems)
   object.kind = resource.kind
   object.apiVersion = apiVersion
   return object
 }
 
+function decodeOr(
+  resource: Resource,
+  value: JsonObject,
+  refuse: (why: string) => StatusError,
+): ReturnType<Resource['decode']> {
+  try {
+    return resource.decode(value)
+  } catch (thrown) {
+    if (!(thrown instanceof StatusError) || thrown.code !== 400) throw thrown
+    throw refuse(thrown.message.replace(/^.* cannot be handled as a \w+: /, ''))
+  }
+}
+
 function checkPatchedName({ resource, info }: RequestContext, { metadata }: KubeObject): void {
+  if (metadata.name === undefined || metadata.name === '') throw nameRequired(info.name)
   if (metadata.name !== info.name) {
-    throw badRequest(
-      `the name of the object (${metadata.name ?? ''}) does not match the name on the URL (${info.name})`,
-    )
+    throw badRequest(`the name of the object (${metadata.name}) does not match the name on the URL (${info.name})`)
   }
   checkNamespace(metadata.namespace, resource.namespaced, info.namespace)
 }
@@ -119,38 +169,28 @@ async function serveApply(
   subresource: string,
 ): Promise<ApiResponse> {
   const { resource, info, registry } = context
-  const config = appliedConfig(context, body)
+  const config = appliedConfig(context, options, body)
   const write = writeRequest(context, options)
   const apply = (live: KubeObject | undefined): Update => {
-    try {
-      const result = applyPatch({
-        live,
-        config,
-        schema: resource.schema,
-        manager: options.fieldManager,
-        apiVersion: apiVersionOf(resource),
-        subresource,
-        force: options.force,
-        now: timestamp(registry.env.clock.now()),
-        resetFields: subresource === '' ? resource.resetFields : resource.statusResetFields,
-      })
-      const object = decodeApplied(context, options, result.object)
-      if (result.managedFields) object.metadata.managedFields = result.managedFields
-      return { object, isTracked: true }
-    } catch (thrown) {
-      if (thrown instanceof ApplyConflict) throw applyConflict(thrown)
-      throw thrown
-    }
+    const result = appliedTo(context, options, live, config, subresource)
+    const object = decodeApplied(context, options, result.object)
+    if (result.managedFields) object.metadata.managedFields = result.managedFields
+    else delete object.metadata.managedFields
+    checkPatchedName(context, object)
+    return { object, isTracked: true }
   }
   const exists =
     resource.collection.get(keyOf(resource.namespaced ? info.namespace : undefined, info.name)) !== undefined
   if (!exists) {
     if (subresource !== '') throw notFound(groupResource(resource), info.name)
-    if (config.metadata.uid !== undefined) {
-      const why = `uid mismatch: the provided object specified uid ${config.metadata.uid}, and no existing object was found`
+    const { uid } = config.metadata
+    if (uid !== undefined) {
+      const why = `uid mismatch: the provided object specified uid ${uid}, and no existing object was found`
       throw conflict(groupResource(resource), info.name, why)
     }
     const { object } = apply(undefined)
+    // An applied version of an object that is not there is no lock on anything.
+    delete object.metadata.resourceVersion
     if (resource.caution !== undefined) context.warnings.push(resource.caution)
     const created = await createObject(write, object, { isApply: true })
     await registry.storage.settled()
@@ -162,14 +202,45 @@ async function serveApply(
   return objectAnswer(200, resource, stored)
 }
 
-function appliedConfig({ resource, info }: RequestContext, { value }: ParsedBody): KubeObject {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    const what = Array.isArray(value) ? 'array' : typeof value
-    throw badRequest(
-      `error decoding YAML: error unmarshaling JSON: while decoding JSON: json: cannot unmarshal ${what} into Go value of type map[string]interface {}`,
-    )
+function appliedTo(
+  { resource, registry }: RequestContext,
+  options: WriteOptions,
+  live: KubeObject | undefined,
+  config: KubeObject,
+  subresource: string,
+): ReturnType<typeof applyPatch> {
+  try {
+    return applyPatch({
+      live,
+      config,
+      schema: resource.schema,
+      manager: options.fieldManager,
+      apiVersion: apiVersionOf(resource),
+      subresource,
+      force: options.force,
+      now: timestamp(registry.env.clock.now()),
+      resetFields: subresource === '' ? resource.resetFields : resource.statusResetFields,
+    })
+  } catch (thrown) {
+    if (thrown instanceof ApplyConflict) throw applyConflict(thrown)
+    throw thrown
   }
-  const config = value as unknown as KubeObject
+}
+
+function appliedConfig(
+  { resource }: RequestContext,
+  options: WriteOptions,
+  { value, problems }: ParsedBody,
+): KubeObject {
+  if (problems.length > 0 && options.fieldValidation === 'Strict') {
+    throw badRequest(`error strict decoding YAML: error converting YAML to JSON: ${problems.join(', ')}`)
+  }
+  if (value !== null && (typeof value !== 'object' || Array.isArray(value))) {
+    const what = Array.isArray(value) ? 'array' : typeof value === 'boolean' ? 'bool' : typeof value
+    const why = `json: cannot unmarshal ${what} into Go value of type map[string]interface {}`
+    throw badRequest(`error decoding YAML: error unmarshaling JSON: while decoding JSON: ${why}`)
+  }
+  const config = (value ?? {}) as unknown as KubeObject
   const { apiVersion = '', kind = '' } = config
   if (kind !== resource.kind || apiVersion !== apiVersionOf(resource)) {
     const slash = apiVersion.indexOf('/')
@@ -178,14 +249,6 @@ function appliedConfig({ resource, info }: RequestContext, { value }: ParsedBody
   }
   config.metadata ??= {}
   if (config.metadata.managedFields !== undefined) throw badRequest('metadata.managedFields must be nil')
-  config.metadata.name ??= info.name
-  if (config.metadata.name !== info.name) {
-    throw badRequest(
-      `the name of the object (${config.metadata.name}) does not match the name on the URL (${info.name})`,
-    )
-  }
-  checkNamespace(config.metadata.namespace, resource.namespaced, info.namespace)
-  if (resource.namespaced) config.metadata.namespace ??= info.namespace
   return config
 }
 

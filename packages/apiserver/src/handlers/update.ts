@@ -6,8 +6,8 @@ import { writeOptions } from '../request/options.ts'
 import type { RequestContext } from '../request/request-context.ts'
 import { badRequest } from '../status-error.ts'
 import { objectAnswer } from './answer.ts'
-import { readObject } from './body.ts'
-import { checkNamespace, writeRequest } from './create.ts'
+import { checkNamespace, nameRequired, writeRequest } from './create.ts'
+import { readObject } from './read-object.ts'
 
 export async function serveUpdate(context: RequestContext, subresource = ''): Promise<ApiResponse> {
   const { resource, info, registry } = context
@@ -16,7 +16,7 @@ export async function serveUpdate(context: RequestContext, subresource = ''): Pr
   const { metadata } = object
   checkNamespace(metadata.namespace, resource.namespaced, info.namespace)
   if (metadata.name === undefined || metadata.name === '') {
-    throw badRequest(`name must be provided`)
+    throw nameRequired(info.name)
   }
   if (metadata.name !== info.name) {
     throw badRequest(`the name of the object (${metadata.name}) does not match the name on the URL (${info.name})`)
@@ -30,7 +30,7 @@ export async function serveUpdate(context: RequestContext, subresource = ''): Pr
     return objectAnswer(201, resource, created)
   }
   let next = object
-  const { stored } = await updateObject({ ...write, name: info.name, subresource }, () => {
+  const { stored } = await updateObject({ ...write, name: info.name, subresource, checksUid: true }, () => {
     const object = next
     // A second attempt after a race starts from the request again.
     next = structuredClone(next)

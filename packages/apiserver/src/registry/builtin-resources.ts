@@ -1,9 +1,11 @@
 import type { KubeObject } from '@tiphys/kube'
 import { parseApiVersion } from '@tiphys/kube'
-import { statusResetFields, withoutStatusFields } from '../apply/reset-fields.ts'
+import { statusResetFieldsOf, withoutStatusFields } from '../apply/reset-fields.ts'
 import { builtinColumns } from '../builtin/columns/index.ts'
 import { builtinStrategies } from '../builtin/index.ts'
 import { builtinDiscovery, builtinKindSchema, type DiscoveryResource } from '../builtin-schema.ts'
+import { crdStrategy } from '../crd/crd-strategy.ts'
+import { jsonCopy } from '../json-value.ts'
 import { DecodeFailure, decode } from '../schema/decode.ts'
 import type { Json, JsonObject, Schema } from '../schema/schema.ts'
 import { badRequest } from '../status-error.ts'
@@ -16,6 +18,11 @@ import type { Decoded, Resource, Subresource } from './resource.ts'
 const STORED_ELSEWHERE: Record<string, { collection: string; version: string }> = {
   'autoscaling/v1/horizontalpodautoscalers': { collection: 'autoscaling/horizontalpodautoscalers', version: 'v2' },
   'events.k8s.io/v1/events': { collection: '/events', version: 'v1' },
+}
+
+const STRATEGIES: Record<string, Strategy | undefined> = {
+  ...builtinStrategies,
+  'apiextensions.k8s.io/CustomResourceDefinition': crdStrategy,
 }
 
 /** All built-in resources, in the order discovery shows them. `subresource` gives the handler of a subresource. */
@@ -38,7 +45,7 @@ export function* builtinResources(
       }
       if (subresources.has('status')) {
         resource.resetFields = withoutStatusFields
-        resource.statusResetFields = statusResetFields
+        resource.statusResetFields = statusResetFieldsOf({ group, resource: entry.name, isCustom: false })
       }
       resource.subresources = subresources
       yield resource
@@ -49,7 +56,7 @@ export function* builtinResources(
 function builtinResource(storage: Storage, group: string, version: string, entry: DiscoveryResource): Resource {
   const { kind } = entry
   const schema = builtinKindSchema(entry.group ?? group, entry.version ?? version, kind) as Schema
-  const strategy: Strategy = builtinStrategies[`${group}/${kind}`] ?? { hasGeneration: false }
+  const strategy: Strategy = STRATEGIES[`${group}/${kind}`] ?? { hasGeneration: false }
   const elsewhere = STORED_ELSEWHERE[`${group}/${version}/${entry.name}`]
   const caution = notEnforced(group, kind)
   return {
@@ -73,10 +80,20 @@ function builtinResource(storage: Storage, group: string, version: string, entry
     resetFields: undefined,
     statusResetFields: undefined,
     decode: value => decodeBuiltin(value, schema, strategy, kind, version),
+    complete: completion(schema),
     fromStorage: object => (elsewhere && strategy.convert ? strategy.convert(object, version) : object),
     toStorage: object => (elsewhere && strategy.convert ? strategy.convert(object, elsewhere.version) : object),
     isStorageVersion: elsewhere === undefined,
     ...(caution === undefined ? {} : { caution }),
+  }
+}
+
+/** What an empty object of the kind is written as; only asked for when the kind is first written. */
+function completion(schema: Schema): (object: KubeObject) => void {
+  let empty: [string, Json][] | undefined
+  return object => {
+    empty ??= Object.entries(decode({}, schema).value).filter(([name]) => name !== 'metadata')
+    for (const [name, value] of empty) if (object[name] === undefined) object[name] = jsonCopy(value)
   }
 }
 

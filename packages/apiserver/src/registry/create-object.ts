@@ -34,6 +34,7 @@ export async function createObject(
     throw new StatusError(500, '', 'resourceVersion should not be set on objects to be created')
   }
   if (resource.namespaced) metadata.namespace = namespace
+  else delete metadata.namespace
   prepareMeta(write, metadata)
   if (!isApply) trackCreation(write, object)
   const admission = {
@@ -55,6 +56,7 @@ export async function createObject(
     if (generated && metadata.generateName) metadata.name = generateName(metadata.generateName, registry.env.random)
     if (attempt === 0) {
       resource.strategy.prepareForCreate?.(object)
+      resource.complete(object)
       if (resource.strategy.hasGeneration) metadata.generation = 1
       checkNewObject(resource, object)
       warnings.push(...(resource.strategy.warnings?.(object, undefined) ?? []))
@@ -74,7 +76,6 @@ function prepareMeta({ registry: { env } }: WriteRequest, metadata: KubeObject['
   metadata.creationTimestamp = timestamp(env.clock.now())
   delete metadata.deletionTimestamp
   delete metadata.deletionGracePeriodSeconds
-  delete metadata.generation
   delete metadata.selfLink
   delete metadata.resourceVersion
 }

@@ -1,4 +1,5 @@
 import type { KubeObject, ObjectMeta } from '@tiphys/kube'
+import { jsonCopy } from '../json-value.ts'
 import type { DeleteOptions } from '../request/options.ts'
 import { conflict, notFound } from '../status-error.ts'
 import type { Stored } from '../storage/stored.ts'
@@ -80,18 +81,18 @@ function markForDeletion(request: DeleteRequest, object: KubeObject): KubeObject
   const finalizersChanged = finalizers.join() !== (metadata.finalizers ?? []).join()
   const grace = gracePeriod(resource, object, options.gracePeriodSeconds)
 
+  const holdsItself = resource.strategy.isHeldOnDelete?.(object) ?? false
   if (metadata.deletionTimestamp !== undefined) {
     const left = metadata.deletionGracePeriodSeconds ?? 0
     const isShorter = grace < left
-    if (finalizers.length === 0 && (grace === 0 || left === 0)) return undefined
+    if (finalizers.length === 0 && (grace === 0 || left === 0) && !holdsItself) return undefined
     if (!isShorter && !finalizersChanged) return 'unchanged'
     const next = withMetadata(object, { finalizers })
     if (isShorter) setDeletion(next.metadata, registry.env.clock.now(), grace)
     return next
   }
-  const holdsItself = resource.strategy.finalizersInSpec?.(object) ?? false
   if (finalizers.length === 0 && grace === 0 && !holdsItself) return undefined
-  const next = withMetadata(object, { finalizers })
+  const next = withMetadata(resource.strategy.prepareForDeletion ? jsonCopy(object) : object, { finalizers })
   setDeletion(next.metadata, registry.env.clock.now(), grace)
   if (resource.strategy.hasGeneration) next.metadata.generation = (metadata.generation ?? 0) + 1
   resource.strategy.prepareForDeletion?.(next)

@@ -38,6 +38,8 @@ export interface Resource {
   statusResetFields: FieldSet | undefined
   /** Reads a JSON value as this version of the kind. Throws a StatusError for what cannot be the kind. */
   decode(value: Json): Decoded
+  /** Puts in what the kind always writes, after preparation took it out: an empty status. */
+  complete(object: KubeObject): void
   /** The stored form in this version. The answer is shared: nobody changes it. */
   fromStorage(object: KubeObject): KubeObject
   /** This version's form as it is stored. */

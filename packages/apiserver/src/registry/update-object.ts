@@ -1,9 +1,9 @@
 import type { KubeObject } from '@tiphys/kube'
 import { trackUpdate } from '../apply/managed-fields.ts'
 import { validateObjectMetaUpdate } from '../builtin/object-meta.ts'
-import type { FieldError } from '../field-error.ts'
+import { invalid as invalidField } from '../field-error.ts'
 import { jsonEqual } from '../json-value.ts'
-import { conflict, invalid, MODIFIED, notFound } from '../status-error.ts'
+import { conflict, invalid, MODIFIED, notFound, type StatusError } from '../status-error.ts'
 import type { Stored } from '../storage/stored.ts'
 import type { Strategy } from '../strategy.ts'
 import type { WriteRequest } from './create-object.ts'
@@ -14,6 +14,8 @@ export interface UpdateRequest extends WriteRequest {
   name: string
   /** Which writable part of the object this is: '' for the object itself, else the subresource (`status`). */
   subresource: string
+  /** A uid in the object is a precondition (an update); in a patch it is a field like others. */
+  checksUid?: boolean
 }
 
 export interface Update {
@@ -36,8 +38,7 @@ export async function updateObject(
     const current = resource.fromStorage(stored.object)
     const { object, isTracked } = await change(current)
     checkPreconditions(update, object, current, key)
-    const unconditional = !object.metadata.resourceVersion
-    keepServerFields(object, current)
+    giveBack(object, current)
     if (!isTracked) trackChange(update, object, current)
     const admission = {
       operation: 'UPDATE' as const,
@@ -54,64 +55,54 @@ export async function updateObject(
     const mutated = registry.admission.mutate(admission)
     if (mutated) await mutated
     prepare(update, object, current)
-    // Whether an update without a version is welcome is the kind's own rule, and validation words the refusal.
-    object.metadata.resourceVersion =
-      unconditional && resource.strategy.allowUnconditionalUpdate !== true ? '' : String(stored.revision)
+    object.metadata.resourceVersion = String(stored.revision)
     check(update, object, current)
     const validated = registry.admission.validate(admission)
     if (validated) await validated
-    object.metadata.resourceVersion = String(stored.revision)
-    if (isGone(object) && resource.strategy.finalizersInSpec?.(object) !== true)
-      return { stored: finish(update, key, stored, undefined) ?? stored, deleted: true }
-    if (jsonEqual(object, current)) return { stored, deleted: false }
-    const written = finish(update, key, stored, object)
-    if (written) return { stored: written, deleted: false }
+    if (isGone(object)) {
+      // The answer is the state that let it go, under the version it last had.
+      const state: Stored = { key, revision: stored.revision, object: resource.toStorage(object) }
+      if (write(update, key, stored, undefined)) return { stored: state, deleted: true }
+    } else {
+      if (jsonEqual(object, current)) return { stored, deleted: false }
+      const written = write(update, key, stored, object)
+      if (written) return { stored: written, deleted: false }
+    }
   }
 }
 
-function checkPreconditions(
-  { resource, name }: UpdateRequest,
-  object: KubeObject,
-  current: KubeObject,
-  key: string,
-): void {
-  const { uid, resourceVersion } = object.metadata
-  if (uid !== undefined && uid !== '' && uid !== current.metadata.uid) {
+function checkPreconditions(update: UpdateRequest, object: KubeObject, current: KubeObject, key: string): void {
+  const { resource, name, checksUid } = update
+  const { uid = '', resourceVersion = '' } = object.metadata
+  if (checksUid && uid !== '' && uid !== current.metadata.uid) {
     const why = `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${current.metadata.uid}`
-    const storageKey = `/registry/${resource.group === '' || !resource.isCustom ? '' : `${resource.group}/`}${resource.name}/${key}`
-    throw conflict(
-      groupResource(resource),
-      name,
-      `StorageError: invalid object, Code: 4, Key: ${storageKey}, ResourceVersion: 0, AdditionalErrorMsg: ${why}`,
-    )
+    const storageKey = `/registry/${resource.isCustom ? `${resource.group}/` : ''}${resource.name}/${key}`
+    const text = `StorageError: invalid object, Code: 4, Key: ${storageKey}, ResourceVersion: 0, AdditionalErrorMsg: ${why}`
+    throw conflict(groupResource(resource), name, text)
   }
-  if (
-    resourceVersion !== undefined &&
-    resourceVersion !== '' &&
-    resourceVersion !== '0' &&
-    resourceVersion !== current.metadata.resourceVersion
-  ) {
+  if (resourceVersion === '' || resourceVersion === '0') {
+    if (resource.strategy.allowUnconditionalUpdate !== true) throw versionRequired(update)
+  } else if (resourceVersion !== current.metadata.resourceVersion)
     throw conflict(groupResource(resource), name, MODIFIED)
-  }
 }
 
-const SERVER_FIELDS = [
-  'uid',
-  'creationTimestamp',
-  'deletionTimestamp',
-  'deletionGracePeriodSeconds',
-  'generation',
-  'namespace',
-] as const
+function versionRequired({ resource: { group, name: resource }, name }: UpdateRequest): StatusError {
+  const error = invalidField('metadata.resourceVersion', 0, 'must be specified for an update')
+  return invalid({ group, kind: resource }, name, [error])
+}
 
-/** What no update can change. */
-function keepServerFields(object: KubeObject, current: KubeObject): void {
-  for (const field of SERVER_FIELDS) {
+/** What a client may leave out of an update; another value than there is, is an error that validation words. */
+const GIVEN_BACK = ['uid', 'creationTimestamp', 'deletionTimestamp', 'deletionGracePeriodSeconds', 'namespace'] as const
+
+function giveBack(object: KubeObject, current: KubeObject): void {
+  const metadata = object.metadata as Record<string, unknown>
+  for (const field of GIVEN_BACK) {
     const value = current.metadata[field]
-    if (value === undefined) delete object.metadata[field]
-    else (object.metadata as Record<string, unknown>)[field] = value
+    if (value !== undefined && (metadata[field] === undefined || metadata[field] === null)) metadata[field] = value
   }
-  delete object.metadata.selfLink
+  if (current.metadata.generation === undefined) delete metadata.generation
+  else metadata.generation = current.metadata.generation
+  delete metadata.selfLink
 }
 
 function trackChange(update: UpdateRequest, object: KubeObject, current: KubeObject): void {
@@ -124,25 +115,27 @@ function trackChange(update: UpdateRequest, object: KubeObject, current: KubeObj
     apiVersion: object.apiVersion,
     subresource,
     now: timestamp(registry.env.clock.now()),
-    resetFields: subresource === '' ? resource.resetFields : resource.statusResetFields,
+    resetFields: subresource === 'status' ? resource.statusResetFields : resource.resetFields,
   })
   if (entries) object.metadata.managedFields = entries
   else delete object.metadata.managedFields
 }
+
+/** Subresources that write a part of the object (binding, finalize) bring exactly that part. */
+const isWhole = (subresource: string): boolean => subresource === '' || subresource === 'scale'
 
 function prepare({ resource, subresource }: UpdateRequest, object: KubeObject, current: KubeObject): void {
   const { strategy } = resource
   if (subresource === 'status') {
     if (strategy.prepareForStatusUpdate) strategy.prepareForStatusUpdate(object, current)
     else keepAllButStatus(object, current)
-    return
+  } else {
+    if (isWhole(subresource)) strategy.prepareForUpdate?.(object, current)
+    if (strategy.hasGeneration && (strategy.generationChanges?.(object, current) ?? specChanged(object, current))) {
+      object.metadata.generation = (current.metadata.generation ?? 0) + 1
+    }
   }
-  // Subresources that write a part of the object (binding, finalize, scale) bring exactly that part.
-  if (subresource !== '' && subresource !== 'scale') return
-  strategy.prepareForUpdate?.(object, current)
-  if (!strategy.hasGeneration) return
-  const grows = strategy.generationChanges?.(object, current) ?? specChanged(object, current)
-  if (grows) object.metadata.generation = (current.metadata.generation ?? 0) + 1
+  resource.complete(object)
 }
 
 function keepAllButStatus(object: KubeObject, current: KubeObject): void {
@@ -168,27 +161,26 @@ function check(
   current: KubeObject,
 ): void {
   const { strategy, isCustom } = resource
-  const errors: FieldError[] = validateObjectMetaUpdate(object.metadata, current.metadata, {
-    isCustomResource: isCustom,
-  })
-  const own = validationFor(subresource, strategy)?.(object, current)
-  const all = own && own.length > 0 ? [...errors, ...own] : errors
-  if (all.length > 0) throw invalid(resource, name, all)
+  const ofMetadata = validateObjectMetaUpdate(object.metadata, current.metadata, { isCustomResource: isCustom })
+  const own = validationFor(subresource, strategy)?.(object, current) ?? []
+  // The real server looks at metadata twice, once for every kind and once in the kind's own validation.
+  if (ofMetadata.length + own.length > 0) throw invalid(resource, name, [...ofMetadata, ...ofMetadata, ...own])
   if (subresource === '') warnings.push(...(strategy.warnings?.(object, current) ?? []))
 }
 
 function validationFor(subresource: string, strategy: Strategy): Strategy['validateUpdate'] {
   if (subresource === 'status') return strategy.validateStatusUpdate
-  return subresource === '' || subresource === 'scale' ? strategy.validateUpdate : undefined
+  return isWhole(subresource) ? strategy.validateUpdate : undefined
 }
 
-/** A deletion was asked for and nothing holds the object any more. */
-const isGone = ({ metadata }: KubeObject): boolean =>
-  metadata.deletionTimestamp !== undefined &&
-  (metadata.finalizers ?? []).length === 0 &&
-  (metadata.deletionGracePeriodSeconds ?? 0) === 0
+/** A deletion was asked for and nothing holds the object any more (a Namespace has finalizers in its spec too). */
+function isGone({ metadata, spec }: KubeObject): boolean {
+  const { finalizers = [] } = (spec ?? {}) as { finalizers?: string[] }
+  const isHeld = finalizers.length + (metadata.finalizers ?? []).length > 0
+  return metadata.deletionTimestamp !== undefined && !isHeld && (metadata.deletionGracePeriodSeconds ?? 0) === 0
+}
 
-function finish(
+function write(
   { registry, resource, dryRun }: UpdateRequest,
   key: string,
   stored: Stored,

@@ -27,8 +27,7 @@ export function writeOptions(request: ApiRequest, kind: OptionsKind, isApply = f
       errors.push({ type: 'FieldValueRequired', field: 'fieldManager', detail: 'is required for apply patch' })
   }
   if (Buffer.byteLength(fieldManager) > 128) errors.push(tooLong('fieldManager', 128))
-  if (!isPrintable(fieldManager))
-    errors.push(invalid('fieldManager', fieldManager, 'should only contain printable characters'))
+  errors.push(...unprintable(fieldManager))
   const dryRun = query.getAll('dryRun')
   errors.push(...dryRunErrors(dryRun))
   const fieldValidation = query.get('fieldValidation') ?? ''
@@ -43,6 +42,19 @@ export function writeOptions(request: ApiRequest, kind: OptionsKind, isApply = f
     fieldValidation: fieldValidation === '' ? 'Warn' : (fieldValidation as FieldValidation),
     force: isTrue(force),
   }
+}
+
+function unprintable(fieldManager: string): FieldError[] {
+  let position = 0
+  const errors: FieldError[] = []
+  for (const character of fieldManager) {
+    if (!isPrintable(character)) {
+      const code = (character.codePointAt(0) as number).toString(16).toUpperCase().padStart(4, '0')
+      errors.push(invalid('fieldManager', fieldManager, `invalid character U+${code} (at position ${position})`))
+    }
+    position += Buffer.byteLength(character)
+  }
+  return errors
 }
 
 function dryRunErrors(dryRun: readonly string[]): FieldError[] {

@@ -29,7 +29,7 @@ const LONGEST_LIFETIME = 2 ** 32
 export async function serveTokenRequest(context: RequestContext, tokens: ServiceAccountTokens): Promise<ApiResponse> {
   const { info } = context
   const account = (await readStored(context)).object
-  const { value } = await parseBody(context, 'TokenRequest')
+  const { value } = await parseBody(context)
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     throw badRequest('the body is not a TokenRequest')
   const spec = ((value as JsonObject).spec ?? {}) as TokenRequestSpec

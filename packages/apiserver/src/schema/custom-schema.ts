@@ -3,11 +3,16 @@ import { type ScalePaths, validateScale } from '../crd/scale-mapping.ts'
 import { type FieldError, invalid } from '../field-error.ts'
 import { type CelRules, compileCelRules } from './cel-rules.ts'
 import { setDefaults } from './defaults.ts'
-import { coerceEmbeddedMetadata, coerceMetadata, validateEmbeddedResources } from './embedded-resource.ts'
+import {
+  coerceEmbeddedMetadata,
+  coerceMetadata,
+  dropInvalidMetadata,
+  validateEmbeddedResources,
+} from './embedded-resource.ts'
 import { validateListTypes } from './list-type.ts'
 import { prune, pruneNulls } from './prune.ts'
 import { Correlation } from './ratchet.ts'
-import type { Json, JsonObject, Schema } from './schema.ts'
+import type { JsonObject, Schema } from './schema.ts'
 import { type StructuralNode, structuralNode } from './structural-node.ts'
 import { compileValidator } from './validate.ts'
 
@@ -19,6 +24,8 @@ export interface CustomSchema {
    *  fields and meaningless nulls go. Answers the paths of unknown fields in the order in which the server names them.
    *  Throws a `DecodeFailure` for metadata of the wrong type. */
   prune(object: JsonObject): string[]
+  /** The same for an object from storage, which an earlier schema may have let pass: what does not fit any more goes. */
+  pruneStored(object: JsonObject): void
   setDefaults(object: JsonObject): void
   validate(object: JsonObject): FieldError[]
   /** What is wrong already and did not change is no error. Rules that would fail for such values are put in `warnings`. */
@@ -67,6 +74,11 @@ export function compileCustomSchema(version: CustomSchemaSource): CustomSchema {
   return {
     fieldSchema: withObjectMeta(schema),
     prune: object => pruneObject(object, node),
+    pruneStored(object) {
+      prune(object, node, true)
+      pruneNulls(object, node)
+      if (hasEmbedded(schema)) dropInvalidMetadata(object, node)
+    },
     setDefaults: object => setDefaults(object, node),
     validate(object) {
       const errors = [
@@ -135,16 +147,13 @@ const TEXT: Schema = { type: 'string' }
 
 function withObjectMeta(schema: Schema): Schema {
   const meta = { apiVersion: TEXT, kind: TEXT, metadata: builtinSchema(OBJECT_META) }
-  return {
-    ...withEmbeddedObjectMeta(schema),
-    properties: { ...mapValues(schema.properties ?? {}, withEmbeddedObjectMeta), ...meta },
-  }
+  const inner = descend(schema)
+  return { ...inner, properties: { ...inner.properties, ...meta } }
 }
 
 /** Embedded resources have metadata as the object itself has. Parts without any stay the same object. */
 function withEmbeddedObjectMeta(schema: Schema): Schema {
-  if (schema['x-kubernetes-embedded-resource'])
-    return withObjectMeta({ ...schema, 'x-kubernetes-embedded-resource': undefined as never })
+  if (schema['x-kubernetes-embedded-resource']) return withObjectMeta(schema)
   return hasEmbedded(schema) ? descend(schema) : schema
 }
 
@@ -170,5 +179,3 @@ function descend(schema: Schema): Schema {
 function mapValues(values: Record<string, Schema>, change: (value: Schema) => Schema): Record<string, Schema> {
   return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, change(value)]))
 }
-
-export type { Json }

@@ -238,7 +238,7 @@ function embeddedIn(schema: Schema, name: string): string | undefined {
 /** A new object instead of `delete`, which would make every later access slow. */
 function withoutGaps(value: JsonObject): JsonObject {
   const compact: JsonObject = {}
-  for (const key in value) if (value[key] !== undefined) compact[key] = value[key] as Json
+  for (const key in value) if (value[key] !== undefined) compact[key] = value[key]
   return compact
 }
 

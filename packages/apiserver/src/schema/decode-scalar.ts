@@ -67,16 +67,16 @@ function booleanPlan(goType: string): Plan {
   }
 }
 
+const INT64: readonly [bigint, bigint] = [-(2n ** 63n), 2n ** 63n - 1n]
 const RANGES: Readonly<Record<string, readonly [bigint, bigint]>> = {
   int32: [-(2n ** 31n), 2n ** 31n - 1n],
-  int64: [-(2n ** 63n), 2n ** 63n - 1n],
   uint8: [0n, 255n],
   uint32: [0n, 2n ** 32n - 1n],
   uint64: [0n, 2n ** 64n - 1n],
 }
 
 function integerPlan(goType: string, format = 'int64'): Plan {
-  const [low, high] = RANGES[format] ?? (RANGES.int64 as [bigint, bigint])
+  const [low, high] = RANGES[format] ?? INT64
   const [safeLow, safeHigh] = [
     Math.max(Number(low), Number.MIN_SAFE_INTEGER),
     Math.min(Number(high), Number.MAX_SAFE_INTEGER),
@@ -92,14 +92,17 @@ function integerPlan(goType: string, format = 'int64'): Plan {
         return 0
       }
       if (typeof value === 'bigint' && value >= low && value <= high) return value
-      reading.reportType(typeof value === 'bigint' ? `number ${value}` : describe(value), goType)
+      reading.reportType(typeof value === 'bigint' ? `number ${numberText(value)}` : describe(value), goType)
       return 0
     },
   }
 }
 
+const INT32_HIGH = 2 ** 31 - 1
+
 /** The number as the client most likely wrote it: the text itself is gone. */
-function numberText(value: number): string {
+function numberText(value: number | bigint): string {
+  if (typeof value === 'bigint') return String(value)
   return Number.isInteger(value) && Math.abs(value) < 1e21 ? String(BigInt(value)) : String(value)
 }
 
@@ -144,14 +147,15 @@ const QUANTITY: Plan = {
   },
 }
 
-const INT32 = integerPlan('int32', 'int32')
-
 const INT_OR_STRING: Plan = {
   nilable: false,
   zero: () => 0,
   isEmpty: () => false,
   read(value, reading) {
-    return typeof value === 'string' ? value : INT32.read(value, reading)
+    if (typeof value === 'string' || (Number.isInteger(value) && Math.abs(value as number) <= INT32_HIGH)) return value
+    const found =
+      typeof value === 'number' || typeof value === 'bigint' ? `number ${numberText(value)}` : describe(value)
+    throw new FatalReadError(reading.typeMismatch(found, 'int32'))
   },
 }
 
@@ -164,7 +168,14 @@ const BYTES: Plan = {
   read: readBytes,
 }
 
+const BYTE = integerPlan('uint8', 'uint8')
+
+/** Text in base64, or, as Go has it, a list of numbers. */
 function readBytes(value: Json, reading: Reading): Json {
+  if (Array.isArray(value)) {
+    const bytes = value.map(byte => (byte === null ? 0 : BYTE.read(byte, reading)) as number)
+    return Buffer.from(bytes).toString('base64')
+  }
   if (typeof value !== 'string') {
     reading.reportType(describe(value), '[]uint8')
     return ''

@@ -3,20 +3,21 @@ import { checkLabel1035 } from '../builtin/names.ts'
 import { validateObjectMeta } from '../builtin/object-meta.ts'
 import { builtinSchema } from '../builtin-schema.ts'
 import { child, type FieldError, formatFieldError, invalid, required } from '../field-error.ts'
+import { jsonCopy } from '../json-value.ts'
 import { DecodeFailure, decode } from './decode.ts'
 import { visitEmbeddedResources } from './prune.ts'
 import type { Json, JsonObject } from './schema.ts'
-import type { StructuralNode } from './structural-node.ts'
+import { isObject, type StructuralNode } from './structural-node.ts'
 
 const OBJECT_META = 'io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta'
 
-/** Reads the metadata of the object and of every resource embedded in it as what it is, in place. Answers the paths of
- *  unknown fields: first those of the object's own metadata, then those of embedded ones, sorted.
+/** Reads the metadata of the object as what it is, in place, and answers the paths of its unknown fields.
  *  Throws a `DecodeFailure` for metadata of the wrong type. */
 export function coerceMetadata(object: JsonObject): string[] {
   return coerceOne(object, 'metadata')
 }
 
+/** The same for every resource embedded in the object; the paths are sorted. */
 export function coerceEmbeddedMetadata(object: JsonObject, node: StructuralNode): string[] {
   const unknown: string[] = []
   visitEmbeddedResources(object, node, '', (resource, path) => {
@@ -43,6 +44,26 @@ function coerceOne(resource: JsonObject, path: string): string[] {
   const { value, unknownFields } = decode(metadata ?? {}, builtinSchema(OBJECT_META))
   resource.metadata = value
   return unknownFields.map(unknown => `${path}.${unknown}`)
+}
+
+/** What an older server or schema let pass: apiVersion, kind and fields of metadata of the wrong type are dropped. */
+export function dropInvalidMetadata(object: JsonObject, node: StructuralNode): void {
+  visitEmbeddedResources(object, node, '', resource => {
+    for (const name of ['apiVersion', 'kind']) if (typeof resource[name] !== 'string') delete resource[name]
+    const { metadata } = resource
+    if (!isObject(metadata)) {
+      delete resource.metadata
+      return
+    }
+    for (const name of Object.keys(metadata)) {
+      try {
+        decode({ [name]: jsonCopy(metadata[name] as Json) }, builtinSchema(OBJECT_META))
+      } catch (thrown) {
+        if (!(thrown instanceof DecodeFailure)) throw thrown
+        delete metadata[name]
+      }
+    }
+  })
 }
 
 /** What must hold for apiVersion, kind and metadata of embedded resources. */

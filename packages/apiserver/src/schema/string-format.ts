@@ -91,24 +91,29 @@ const withoutSpacesAndDashes = (text: string) => text.replace(/[\s-]+/g, '')
 function isIsbn10(text: string): boolean {
   const digits = withoutSpacesAndDashes(text)
   if (!/^(?:[0-9]{9}X|[0-9]{10})$/.test(digits)) return false
-  const sum = [...digits].reduce((total, digit, i) => total + (i + 1) * (digit === 'X' ? 10 : Number(digit)), 0)
+  const sum = digits.split('').reduce((total, digit, i) => total + (i + 1) * (digit === 'X' ? 10 : Number(digit)), 0)
   return sum % 11 === 0
 }
 
 function isIsbn13(text: string): boolean {
   const digits = withoutSpacesAndDashes(text)
   if (!/^[0-9]{13}$/.test(digits)) return false
-  const sum = [...digits.slice(0, 12)].reduce((total, digit, i) => total + (i % 2 === 0 ? 1 : 3) * Number(digit), 0)
+  const weighted = digits
+    .slice(0, 12)
+    .split('')
+    .map((digit, i) => (i % 2 === 0 ? 1 : 3) * Number(digit))
+  const sum = weighted.reduce((total, part) => total + part, 0)
   return Number(digits[12]) === (10 - (sum % 10)) % 10
 }
 
 function isCreditCard(text: string): boolean {
   const digits = text.replace(/[^0-9]+/g, '')
   if (!CREDIT_CARD.test(digits)) return false
-  const sum = [...digits].reverse().reduce((total, digit, i) => {
-    const doubled = i % 2 === 1 ? Number(digit) * 2 : Number(digit)
-    return total + (doubled >= 10 ? (doubled % 10) + 1 : doubled)
-  }, 0)
+  const parts = digits
+    .split('')
+    .reverse()
+    .map((digit, i) => (i % 2 === 1 ? Number(digit) * 2 : Number(digit)))
+  const sum = parts.reduce((total, part) => total + (part >= 10 ? part - 9 : part), 0)
   return sum % 10 === 0
 }
 

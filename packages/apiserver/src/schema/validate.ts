@@ -132,7 +132,7 @@ class SchemaValidator {
 
   #validateString(value: string, path: string): Result {
     const { maxLength, minLength, pattern } = this.#schema
-    const length = maxLength === undefined && minLength === undefined ? 0 : [...value].length
+    const length = maxLength === undefined && minLength === undefined ? 0 : countCharacters(value)
     if (maxLength !== undefined && length > maxLength) {
       const message = `${path} in body should be at most ${maxLength} chars long`
       return failed(new Finding(path, message, field => tooLong(field, maxLength)))
@@ -270,6 +270,17 @@ class SchemaValidator {
       composite(`${goQuote(path)} must validate all the schemas (allOf)${valid === 0 ? '. None validated' : ''}`),
     )
   }
+}
+
+/** Characters beyond the first 65,536 are two units of a JavaScript string. */
+function countCharacters(text: string): number {
+  let count = text.length
+  for (let i = 0; i < text.length; i++) {
+    if ((text.codePointAt(i) ?? 0) <= 0xffff) continue
+    count--
+    i++
+  }
+  return count
 }
 
 function matched(): Result {

@@ -5,6 +5,7 @@ import { CertificateAuthority, type KeyPair } from '../authentication/certificat
 import { CredentialsAuthenticator, type StaticToken } from '../authentication/credentials-authenticator.ts'
 import { ServiceAccountTokens } from '../authentication/service-account-tokens.ts'
 import { RbacAuthorizer } from '../authorization/rbac-authorizer.ts'
+import { Definitions } from '../crd/definitions.ts'
 import { admissionChain } from '../registry/admission-chain.ts'
 import { builtinResources } from '../registry/builtin-resources.ts'
 import { namespaceLifecycle } from '../registry/namespace-lifecycle.ts'
@@ -40,6 +41,11 @@ export interface Identity {
   serviceAccountKey: string
 }
 
+/** An address, and the certificate to verify what answers there. */
+export interface SecureListening extends Listening {
+  caCertificate: string
+}
+
 export interface ApiServer {
   readonly storage: Storage
   readonly identity: Identity
@@ -50,7 +56,7 @@ export interface ApiServer {
   /** A certificate for a user of this server. */
   issueClientCertificate(user: { name: string; groups?: readonly string[] }): KeyPair
   handle(request: ApiRequest): Promise<ApiResponse>
-  listen(options?: { host?: string; port?: number; hosts?: readonly string[] }): Promise<Listening>
+  listen(options?: { host?: string; port?: number; hosts?: readonly string[] }): Promise<SecureListening>
   close(): Promise<void>
 }
 
@@ -90,6 +96,7 @@ export async function createApiServer(options: ApiServerOptions = {}): Promise<A
   ])
   const registry: Registry = { env, storage, resources, admission, authorizer }
   await bootstrap(registry)
+  new Definitions(registry).start()
   const pipeline = new Pipeline(registry, authenticator)
   const handle = (request: ApiRequest) => pipeline.handle(request)
 
@@ -128,7 +135,7 @@ export async function createApiServer(options: ApiServerOptions = {}): Promise<A
         ...(options.upgrade ? { upgrade: options.upgrade } : {}),
       })
       listeners.add(listening)
-      return listening
+      return { ...listening, caCertificate: tls.ca }
     },
     async close() {
       await Promise.all([...listeners].map(listening => listening.stop()))

@@ -1,6 +1,6 @@
 import { objectAnswer } from '../handlers/answer.ts'
-import { readObject } from '../handlers/body.ts'
 import { writeRequest } from '../handlers/create.ts'
+import { readObject } from '../handlers/read-object.ts'
 import { jsonCopy } from '../json-value.ts'
 import { updateObject } from '../registry/update-object.ts'
 import type { ApiResponse } from '../request/api-response.ts'

@@ -15,7 +15,7 @@ import { badRequest, conflict, StatusError } from '../status-error.ts'
 const SUCCESS = { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success' }
 
 async function bodyObject(context: RequestContext, kind: string): Promise<JsonObject> {
-  const { value } = await parseBody(context, kind)
+  const { value } = await parseBody(context)
   if (typeof value !== 'object' || value === null || Array.isArray(value)) throw badRequest(`the body is not a ${kind}`)
   return value
 }

@@ -1,20 +1,20 @@
 import type { KubeObject } from '@tiphys/kube'
+import { builtinKindSchema } from '../builtin-schema.ts'
 import { invalid as invalidField } from '../field-error.ts'
 import { valueAnswer } from '../handlers/answer.ts'
-import { decodeObject, parseBody, parsePatchBody } from '../handlers/body.ts'
+import { parseBody } from '../handlers/body.ts'
 import { writeRequest } from '../handlers/create.ts'
 import { readStored } from '../handlers/get.ts'
+import { patcher, patchType, readPatch } from '../handlers/patch.ts'
+import { decodeObject } from '../handlers/read-object.ts'
 import { jsonCopy } from '../json-value.ts'
-import { applyJsonPatch, decodeJsonPatch } from '../patch/json-patch.ts'
-import { applyMergePatch } from '../patch/merge-patch.ts'
 import { groupResource, type Resource } from '../registry/resource.ts'
 import { updateObject } from '../registry/update-object.ts'
-import { header } from '../request/api-request.ts'
 import type { ApiResponse } from '../request/api-response.ts'
 import { type WriteOptions, writeOptions } from '../request/options.ts'
 import type { RequestContext } from '../request/request-context.ts'
-import type { JsonObject } from '../schema/schema.ts'
-import { badRequest, conflict, invalid, MODIFIED, StatusError } from '../status-error.ts'
+import type { JsonObject, Schema } from '../schema/schema.ts'
+import { badRequest, conflict, invalid, MODIFIED } from '../status-error.ts'
 
 /** Where a kind keeps what the scale subresource shows. */
 export interface ScaleMapping {
@@ -67,9 +67,8 @@ function scaleOf(mapping: ScaleMapping, object: KubeObject): Scale {
 }
 
 async function givenScale(context: RequestContext, options: WriteOptions): Promise<(current: Scale) => Scale> {
-  const parsed = await parseBody(context, 'Scale')
-  const resource = context.registry.resources.find('autoscaling', 'v1', 'scales') ?? scaleResource(context)
-  const scale = decodeObject(context, resource, parsed, options.fieldValidation) as Scale
+  const parsed = await parseBody(context)
+  const scale = decodeObject(context, scaleResource(context), parsed, options.fieldValidation) as Scale
   return () => scale
 }
 
@@ -81,21 +80,16 @@ function scaleResource(context: RequestContext): Resource {
     version: 'v1',
     kind: 'Scale',
     isCustom: false,
+    schema: builtinKindSchema('autoscaling', 'v1', 'Scale') as Schema,
     decode: value => ({ object: value as unknown as KubeObject, problems: [] }),
   }
 }
 
 async function patchedScale(context: RequestContext): Promise<(current: Scale) => Scale> {
-  const type = header(context.request, 'content-type')?.split(';')[0]?.trim()
-  const { value } = await parsePatchBody(context, false)
-  if (type === 'application/json-patch+json') {
-    const patch = decodeJsonPatch(value)
-    return current => applyJsonPatch(current as unknown as JsonObject, patch) as unknown as Scale
-  }
-  if (type === 'application/merge-patch+json' || type === 'application/strategic-merge-patch+json') {
-    return current => applyMergePatch(current as unknown as JsonObject, value) as unknown as Scale
-  }
-  throw new StatusError(415, 'UnsupportedMediaType', '415: Unsupported Media Type', {})
+  const type = patchType(context)
+  const { value } = await readPatch(context, type)
+  const patch = patcher({ ...context, resource: scaleResource(context) }, type, value)
+  return current => patch.apply(current as unknown as JsonObject) as unknown as Scale
 }
 
 function checkScale(resource: Resource, scale: Scale, current: KubeObject): void {
@@ -107,7 +101,7 @@ function checkScale(resource: Resource, scale: Scale, current: KubeObject): void
     throw conflict(groupResource(resource), current.metadata.name as string, MODIFIED)
   }
   const replicas = scale.spec?.replicas ?? 0
-  if (replicas < 0) {
+  if (replicas < 0 && !resource.isCustom) {
     const error = invalidField('spec.replicas', replicas, 'must be greater than or equal to 0')
     throw invalid({ group: 'autoscaling', kind: 'Scale' }, current.metadata.name as string, [error])
   }

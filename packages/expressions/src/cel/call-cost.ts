@@ -1,5 +1,6 @@
+import { CelInternalError } from './evaluation.ts'
 import { NamedFormat } from './functions/formats.ts'
-import { CelList, CelMap, type CelValue, OpaqueValue, Optional, sizeOf } from './value.ts'
+import { CelError, CelList, CelMap, type CelValue, OpaqueValue, Optional, sizeOf } from './value.ts'
 
 /** What a call costs at run time: a fixed amount, or an amount that depends on its operands and its result. */
 export type CallCost = number | ((args: readonly CelValue[], result: CelValue) => number)
@@ -104,6 +105,10 @@ function allocation(factor: number, elements: number): number {
 }
 
 function selfCompare(list: CelValue | undefined): number {
+  // cel-go takes the operand for a list without looking, and breaks off.
+  if (list instanceof CelError) {
+    throw new CelInternalError('interface conversion: *types.Err is not traits.Lister: missing method Add')
+  }
   if (!(list instanceof CelList) || list.size === 0) return allocation(2, 0)
   const first = list.at(0)
   const factor = typeof first === 'string' || first instanceof Uint8Array ? 2 + perCharacter : 2

@@ -7,7 +7,7 @@ import type { Implementation } from './functions/implementation.ts'
 import { operatorFunctions } from './functions/operators.ts'
 import { evaluator, type Plan } from './plan.ts'
 import { CelProgramError } from './source.ts'
-import { ArrayList, CelError, type CelValue, celEquals, Uint } from './value.ts'
+import { ArrayList, CelError, type CelValue, celEquals, noOverloadFor, Uint } from './value.ts'
 
 const conversions = new Set('bool bytes double duration dyn int string timestamp type uint'.split(' '))
 
@@ -25,11 +25,12 @@ export function planCall(functionName: string, overloadIds: readonly string[], a
     if (value instanceof CelError) throw new CelProgramError(value.message)
     return { kind: 'constant', value }
   }
-  const isRegex = checkPattern(functionName, second)
+  const pattern = constantPattern(functionName, second)
   const cost = callCost(functionName, overloadId)
   const evaluators = args.map(evaluator)
-  const inSequence = isRegex || evaluators.length > 2 || isVariadic(functionName, overloadId)
-  return { kind: 'computed', evaluate: callClosure(evaluators, implementation, cost, functionName, inSequence) }
+  const inSequence = pattern || evaluators.length > 2 || isVariadic(functionName, overloadId)
+  const called = pattern ? onString(implementation) : implementation
+  return { kind: 'computed', evaluate: callClosure(evaluators, called, cost, functionName, inSequence) }
 }
 
 /** Functions bound with an argument list stop at the first error, and cost nothing when they stop early. */
@@ -39,7 +40,13 @@ function isVariadic(functionName: string, overloadId: string): boolean {
   return (functionDeclarations().get(functionName)?.overloads.length ?? 0) > 1
 }
 
-function checkPattern(functionName: string, pattern: Plan | undefined): boolean {
+/** With a constant pattern the only question left is whether the operand is a string at all. */
+function onString(implementation: Implementation): Implementation {
+  return (...args) => (typeof args[0] === 'string' ? implementation(...args) : noOverloadFor(args[0] ?? null))
+}
+
+/** Compiles the pattern of a regular expression function ahead of time, when it is a constant. */
+function constantPattern(functionName: string, pattern: Plan | undefined): boolean {
   if (functionName !== 'matches' && functionName !== 'find' && functionName !== 'findAll') return false
   if (pattern?.kind !== 'constant' || typeof pattern.value !== 'string') return false
   try {

@@ -285,7 +285,7 @@ class Checker {
     expr.elements.forEach((element, index) => {
       this.check(element)
       const type = this.#elementType(element, expr.optionals.has(index))
-      elementType = this.#join(element, elementType, type)
+      elementType = this.#join(elementType, type)
     })
     return listType(elementType ?? this.#freshParameter())
   }
@@ -299,11 +299,10 @@ class Checker {
     return inner ?? type
   }
 
-  #join(expr: Expr, previous: CelType | undefined, current: CelType): CelType {
+  /** Elements of different types make a list of dyn; the validators refuse it later where Kubernetes does. */
+  #join(previous: CelType | undefined, current: CelType): CelType {
     if (previous === undefined) return current
-    if (this.#assign(previous, current)) return mostGeneral(previous, current)
-    this.#mismatch(expr.id, previous, current)
-    return errorType
+    return this.#assign(previous, current) ? mostGeneral(previous, current) : dynType
   }
 
   #checkMap(expr: Extract<Expr, { kind: 'map' }>): CelType {
@@ -311,9 +310,9 @@ class Checker {
     let valueType: CelType | undefined
     for (const { key, value, optional } of expr.entries) {
       this.check(key)
-      keyType = this.#join(key, keyType, this.#type(key))
+      keyType = this.#join(keyType, this.#type(key))
       this.check(value)
-      valueType = this.#join(value, valueType, this.#elementType(value, optional))
+      valueType = this.#join(valueType, this.#elementType(value, optional))
     }
     return mapType(keyType ?? this.#freshParameter(), valueType ?? this.#freshParameter())
   }

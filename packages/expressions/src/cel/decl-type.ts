@@ -1,5 +1,5 @@
 import type { TypeProvider } from './checker.ts'
-import { escapePropertyName } from './escaping.ts'
+import { escapePropertyName, isReservedName } from './escaping.ts'
 import { additionalSchemaOf, propertiesOf, type StructuralSchema, withTypeAndObjectMeta } from './schema.ts'
 import {
   anyType,
@@ -15,7 +15,6 @@ import {
   nullType,
   objectType,
   opaqueType,
-  optionalType,
   stringType,
   timestampType,
   typeOf,
@@ -192,7 +191,7 @@ const genericIdents: ReadonlyMap<string, CelType> = new Map([
   ['list', typeOf(listType(typeParameter('A')))],
   ['map', typeOf(mapType(typeParameter('A'), typeParameter('B')))],
   ['type', typeOf(typeType)],
-  ['optional_type', typeOf(optionalType(typeParameter('V')))],
+  ['optional_type', typeOf(opaqueType('optional_type'))],
 ])
 
 /** Resolves type names: those of CEL, and those of the objects within the given declared types. */
@@ -218,7 +217,11 @@ export function typeProviderOf(declared: Iterable<DeclType>): TypeProvider {
       return standard ?? (hasDeclared ? declaredIdents.get(name) : undefined)
     },
     hasStruct: name => structs.has(name),
-    findField: (structName, field) => structs.get(structName)?.fields?.get(field)?.celType,
+    findField(structName, field) {
+      const fields = structs.get(structName)?.fields
+      const declared = fields?.get(field) ?? (isReservedName(field) ? fields?.get(`__${field}__`) : undefined)
+      return declared?.celType
+    },
   }
 }
 

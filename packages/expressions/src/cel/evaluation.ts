@@ -8,6 +8,14 @@ export class CelCostError extends Error {
   }
 }
 
+/** The evaluation broke off, not with an error value that the expression could absorb but as a whole. */
+export class CelInternalError extends Error {
+  constructor(message: string) {
+    super(`internal error: ${message}`)
+    this.name = 'CelInternalError'
+  }
+}
+
 /** A variable of a program: how a given value becomes a CEL value. */
 export interface Variable {
   name: string

@@ -52,7 +52,7 @@ export function tokenize(source: Source): { tokens: Token[]; errors: LexicalErro
       } else {
         const operator = operators.find(candidate => source.slice(offset, offset + candidate.length) === candidate)
         if (operator !== undefined) push('operator', operator.length)
-        else offset = reportUnknown(source, offset, literal.attempted, errors)
+        else offset = reportUnknown(source, offset, /[=&|]/.test(character) ? 2 : literal.attempted, errors)
       }
     }
   }
@@ -61,7 +61,7 @@ export function tokenize(source: Source): { tokens: Token[]; errors: LexicalErro
 }
 
 function reportUnknown(source: Source, offset: number, attempted: number, errors: LexicalError[]): number {
-  const end = offset + Math.max(1, attempted)
+  const end = Math.min(source.codePoints.length, offset + Math.max(1, attempted))
   const text = source.slice(offset, end).replaceAll('\n', '\\n').replaceAll('\t', '\\t').replaceAll('\r', '\\r')
   errors.push({ offset, message: `token recognition error at: '${text}'` })
   return end
@@ -137,7 +137,7 @@ function literalEnd(
     const character = codePoints[offset] as string
     if (character === '\\' && !raw) {
       const escape = escapeLength(codePoints, offset)
-      if (escape === 0) return { offset: offset + 1, closed: false }
+      if (escape === 0) return { offset: offset + partialEscapeLength(codePoints, offset), closed: false }
       offset += escape
     } else if (character === quote) {
       if (!triple) return { offset: offset + 1, closed: true }
@@ -166,4 +166,11 @@ function escapeLength(codePoints: readonly string[], offset: number): number {
     return /^[0-7]{2}$/.test(`${codePoints[offset + 2] ?? ''}${codePoints[offset + 3] ?? ''}`) ? 4 : 0
   }
   return 0
+}
+
+/** How far an escape is one before it goes wrong. */
+function partialEscapeLength(codePoints: readonly string[], offset: number): number {
+  const next = codePoints[offset + 1] ?? ''
+  if (/[xXuU]/.test(next)) return 2 + span(codePoints, offset + 2, /[0-9a-fA-F]/)
+  return /[0-3]/.test(next) ? 2 + span(codePoints, offset + 2, /[0-7]/) : 1
 }

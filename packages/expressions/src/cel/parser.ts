@@ -3,7 +3,17 @@ import { type Macro, MacroError, macroKey } from './macros.ts'
 import { CelCompileError, type CelIssue, Source } from './source.ts'
 import { unquoteBytes, unquoteString } from './string-literal.ts'
 import type { Expr, MapEntry, StructField } from './syntax-tree.ts'
-import { expectedAfter, CelSyntaxError } from './syntax-error.ts'
+import {
+  badSelector,
+  CelSyntaxError,
+  continuesExpression,
+  expectedAfter,
+  expectedExpression,
+  expectedOperand,
+  noAlternative,
+  startsExpression,
+  type SyntaxProblem,
+} from './syntax-error.ts'
 import { TreeBuilder } from './tree-builder.ts'
 import { Uint } from './value.ts'
 
@@ -38,6 +48,7 @@ const relations = new Set(['<', '<=', '>=', '>', '==', '!=', 'in'])
 const relationNames: Readonly<Record<string, string>> = { in: '@in' }
 
 class RecursionLimit extends Error {}
+class AlreadyReported extends Error {}
 
 class Parser {
   readonly issues: CelIssue[] = []
@@ -46,6 +57,8 @@ class Parser {
   readonly #macros: ReadonlyMap<string, Macro>
   readonly #tokens: readonly Token[]
   readonly #depths = new Map<string, number>()
+  /** For every open bracket, the operators that may come inside it after an expression. */
+  readonly #open: string[] = []
   #position = 0
 
   constructor(source: Source, macros: ReadonlyMap<string, Macro>) {
@@ -59,12 +72,12 @@ class Parser {
   parse(): Expr {
     try {
       const root = this.#expression()
-      if (this.#token.kind !== 'end') throw expectedAfter(this.#tokens, this.#position, '<EOF>')
+      if (this.#token.kind !== 'end') this.#recover(expectedAfter(this.#token, this.#ahead(1), ['<EOF>'], false))
       return root
     } catch (error) {
       if (error instanceof CelSyntaxError) this.#report(error.offset, `Syntax error: ${error.message}`)
       else if (error instanceof RecursionLimit) this.#report(undefined, error.message)
-      else throw error
+      else if (!(error instanceof AlreadyReported)) throw error
       return this.#unspecified(undefined)
     }
   }
@@ -87,9 +100,33 @@ class Parser {
     return token.kind === 'operator' && token.text === text
   }
 
-  #expect(text: string): Token {
-    if (!this.#isOperator(text)) throw expectedAfter(this.#tokens, this.#position, `'${text}'`)
-    return this.#take()
+  /** Takes the wanted operator. Reports when it is not there, and goes on where that makes sense. */
+  #expect(text: string, alternatives: readonly string[] = []): Token {
+    if (this.#isOperator(text)) return this.#take()
+    const token = this.#token
+    const canFollow = text === ':' ? startsExpression(token) : this.#followsPart(token)
+    this.#recover(expectedAfter(token, this.#ahead(1), [`'${text}'`, ...alternatives], canFollow))
+    return this.#isOperator(text) ? this.#take() : token
+  }
+
+  /** Takes what closes a bracket. */
+  #close(text: string, alternatives: readonly string[] = []): void {
+    this.#open.pop()
+    this.#expect(text, alternatives)
+  }
+
+  /** Whether a token could come right after the part that is being closed. */
+  #followsPart(token: Token): boolean {
+    if (continuesExpression(token) || this.#isOperator('.', token) || this.#isOperator('[', token)) return true
+    const closers = this.#open.at(-1)
+    if (token.kind === 'end') return closers === undefined
+    return token.kind === 'operator' && (closers ?? '').includes(token.text)
+  }
+
+  #recover({ error, recovery }: SyntaxProblem): void {
+    if (recovery === 'none') throw error
+    this.#report(error.offset, `Syntax error: ${error.message}`)
+    if (recovery === 'skip') this.#take()
   }
 
   #report(offset: number | undefined, message: string): void {
@@ -179,12 +216,23 @@ class Parser {
         this.#take()
         count++
       }
+      this.#checkOperand(first)
       if (count % 2 === 0) return this.#member()
       const id = this.builder.id(first.offset)
       const name = first.text === '!' ? '!_' : '-_'
       return { kind: 'call', id, function: name, target: undefined, args: [this.#member()] }
     }
     return this.#member()
+  }
+
+  #checkOperand(operator: Token): void {
+    const token = this.#token
+    if (startsExpression(token)) return
+    if (operator.text === '!') throw expectedOperand(token).error
+    const last = this.#tokens[this.#position - 1] as Token
+    const error = noAlternative(last, token)
+    if (token.kind === 'end') this.#report(error.offset, `Syntax error: ${error.message}`)
+    throw token.kind === 'end' ? expectedExpression(token, undefined).error : error
   }
 
   /** `-5` is one literal, because int64 has one more negative value than positive ones. */
@@ -213,7 +261,7 @@ class Parser {
     const optional = this.#isOperator('?') ? this.#take() : undefined
     const name = this.#token
     if ((name.kind !== 'ident' && name.kind !== 'escaped') || isKeyword(name)) {
-      throw CelSyntaxError.badSelector(dot, name)
+      throw optional === undefined ? this.#badSelector(dot, name) : this.#badOptionalSelector(name)
     }
     this.#take()
     if (optional === undefined && name.kind === 'ident' && this.#isOperator('(')) {
@@ -231,12 +279,30 @@ class Parser {
     return { kind: 'select', id: this.builder.id(dot.offset), operand, field: name.text, testOnly: false }
   }
 
+  #badSelector(dot: Token, found: Token): CelSyntaxError {
+    const error = badSelector(dot, found)
+    if (!continuesExpression(found) || !error.message.startsWith('no viable')) return error
+    // ANTLR takes the operator as one, and misses what should follow it.
+    this.#report(error.offset, `Syntax error: ${error.message}`)
+    this.#take()
+    return expectedExpression(this.#token, undefined).error
+  }
+
+  #badOptionalSelector(found: Token): AlreadyReported {
+    const message = `mismatched input '${found.text}' expecting {IDENTIFIER, ESC_IDENTIFIER}`
+    this.#report(found.offset, `Syntax error: ${message}`)
+    this.#report(found.offset, 'unsupported ident kind')
+    return new AlreadyReported()
+  }
+
   #index(operand: Expr): Expr {
     const id = this.builder.id(this.#take().offset)
     const optional = this.#isOperator('?')
     if (optional) this.#take()
+    if (!optional) this.#checkStart(["'?'"])
+    this.#open.push(']')
     const index = this.#expression()
-    this.#expect(']')
+    this.#close(']')
     return { kind: 'call', id, function: optional ? '_[?_]' : '_[_]', target: undefined, args: [operand, index] }
   }
 
@@ -246,13 +312,22 @@ class Parser {
       this.#take()
       return args
     }
+    this.#checkStart(["')'"])
+    if (this.#isOperator(')')) return this.#arguments()
+    this.#open.push('),')
     for (;;) {
       args.push(this.#expression())
       if (!this.#isOperator(',')) break
       this.#take()
     }
-    this.#expect(')')
+    this.#close(')')
     return args
+  }
+
+  /** Reports a token that starts no expression; `others` are what else may stand here. */
+  #checkStart(others: readonly string[]): void {
+    if (startsExpression(this.#token)) return
+    this.#recover(expectedExpression(this.#token, this.#ahead(1), others))
   }
 
   #callOrMacro(id: number, offset: number, name: string, target: Expr | undefined, args: Expr[]): Expr {
@@ -275,8 +350,9 @@ class Parser {
     const token = this.#token
     if (this.#isOperator('(')) {
       this.#take()
+      this.#open.push(')')
       const inner = this.#expression()
-      this.#expect(')')
+      this.#close(')')
       return inner
     }
     if (this.#isOperator('[')) return this.#list()
@@ -289,6 +365,7 @@ class Parser {
     const id = this.builder.id(this.#take().offset)
     const elements: Expr[] = []
     const optionals = new Set<number>()
+    this.#open.push('],')
     while (!this.#isOperator(']')) {
       if (elements.length === 0 && this.#isOperator(',') && this.#isOperator(']', this.#ahead(1))) {
         this.#take()
@@ -302,13 +379,14 @@ class Parser {
       if (!this.#isOperator(',')) break
       this.#take()
     }
-    this.#expect(']')
+    this.#close(']', ["','"])
     return { kind: 'list', id, elements, optionals }
   }
 
   #map(): Expr {
     const id = this.builder.id(this.#take().offset)
     const entries: MapEntry[] = []
+    this.#open.push('},:')
     while (!this.#isOperator('}')) {
       if (entries.length === 0 && this.#isOperator(',') && this.#isOperator('}', this.#ahead(1))) {
         this.#take()
@@ -323,7 +401,7 @@ class Parser {
       if (!this.#isOperator(',')) break
       this.#take()
     }
-    this.#expect('}')
+    this.#close('}', ["','"])
     return { kind: 'map', id, entries }
   }
 
@@ -332,7 +410,7 @@ class Parser {
     const start = this.#token
     const dot = this.#isOperator('.') ? this.#take() : undefined
     const name = this.#token
-    if (name.kind !== 'ident' || isKeyword(name)) throw expectedAfter(this.#tokens, this.#position, 'IDENTIFIER')
+    if (name.kind !== 'ident' || isKeyword(name)) throw noAlternative(dot ?? start, name)
     const message = this.#messageName()
     if (message !== undefined) return this.#struct(dot === undefined ? message : `.${message}`)
     this.#take()
@@ -362,17 +440,18 @@ class Parser {
   #struct(typeName: string): Expr {
     const id = this.builder.id(this.#take().offset)
     const fields: StructField[] = []
+    this.#open.push('},')
     while (!this.#isOperator('}')) {
       const optional = this.#isOperator('?')
       if (optional) this.#take()
       const name = this.#take()
-      if (name.kind !== 'ident') throw expectedAfter(this.#tokens, this.#position - 1, 'IDENTIFIER')
+      if (name.kind !== 'ident') throw expectedAfter(name, this.#token, ['IDENTIFIER'], false).error
       const colon = this.#expect(':')
       fields.push({ id: this.builder.id(colon.offset), name: name.text, value: this.#expression(), optional })
       if (!this.#isOperator(',')) break
       this.#take()
     }
-    this.#expect('}')
+    this.#close('}', ["','"])
     return { kind: 'struct', id, typeName, fields }
   }
 
@@ -409,7 +488,18 @@ class Parser {
       const value = text === 'null' ? null : text === 'true'
       return { kind: 'literal', id: this.builder.id(token.offset), value }
     }
-    throw CelSyntaxError.expectedExpression(this.#tokens, this.#position)
+    return this.#missingExpression(token)
+  }
+
+  #missingExpression(token: Token): Expr {
+    const problem = expectedExpression(token, this.#ahead(1))
+    if (problem.recovery === 'skip') {
+      this.#recover(problem)
+      return this.#unary()
+    }
+    if (!continuesExpression(token)) throw problem.error
+    this.#report(problem.error.offset, `Syntax error: ${problem.error.message}`)
+    return this.#unspecified(token.offset)
   }
 
   #number(offset: number, value: bigint, name: string, low: bigint, high: bigint): Expr {

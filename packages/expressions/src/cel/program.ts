@@ -2,7 +2,7 @@ import { check } from './checker.ts'
 import { estimateCost } from './cost-estimator.ts'
 import { type DeclType, nameDeclType, typeProviderOf } from './decl-type.ts'
 import type { Estimate } from './estimate.ts'
-import { Evaluation, type Variable } from './evaluation.ts'
+import { CelInternalError, type Evaluate, Evaluation, type Variable } from './evaluation.ts'
 import { macrosOf } from './macros.ts'
 import { parse } from './parser.ts'
 import { planProgram } from './planner.ts'
@@ -72,10 +72,19 @@ export function compileCel(expression: string, env: CelEnv): CelProgram {
     estimateCost: root => estimateCost(checked, root),
     evaluate(given, { costLimit = Infinity } = {}) {
       const evaluation = new Evaluation(costLimit, variables, given)
-      const value = evaluate(evaluation)
+      const value = run(evaluate, evaluation)
       if (value instanceof CelError) throw new CelEvaluationError(value.message, evaluation.cost)
       return { value, cost: evaluation.cost }
     },
+  }
+}
+
+function run(evaluate: Evaluate, evaluation: Evaluation): CelValue {
+  try {
+    return evaluate(evaluation)
+  } catch (error) {
+    if (error instanceof CelInternalError) return new CelError(error.message)
+    throw error
   }
 }
 

@@ -54,6 +54,7 @@ export class Source {
 
   issue(offset: number | undefined, message: string): CelIssue {
     if (offset === undefined) return { line: -1, column: -1, message }
+    if (this.codePoints.length === 0) return { line: 1, column: -1, message }
     return { ...this.location(offset), message }
   }
 
@@ -67,7 +68,7 @@ export class Source {
   format({ line, column, message }: CelIssue): string {
     const heading = `ERROR: <input>:${line}:${column + 1}: ${message}`
     const text = this.#line(line)
-    if (text === undefined || Buffer.byteLength(text) > maxSnippetBytes) return heading
+    if (text === undefined || column < 0 || Buffer.byteLength(text) > maxSnippetBytes) return heading
     const snippet = text.replaceAll('\t', ' ')
     const characters = Array.from(snippet)
     const dots = characters.slice(0, column).map(character => (isWide(character) ? '\uff0e' : '.'))

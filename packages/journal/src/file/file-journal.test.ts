@@ -100,33 +100,6 @@ describe('a journal on files', () => {
     expect(await readdir(directory)).toEqual([segmentName(1), segmentName(201)])
   })
 
-  it('gives readers whole and ordered records while their segments are replaced', async () => {
-    const journal = await openFileJournal({ directory, env, segmentBytes: 2048, sync: 'none' })
-    await Promise.all(
-      Array.from({ length: 600 }, (_, i) => journal.append({ key: `key ${i % 50}`, data: 'x'.repeat(100) })),
-    )
-    let isCompacting = true
-    const readers = Array.from({ length: 4 }, async (_, reader) => {
-      let readings = 0
-      while (isCompacting) {
-        const complete = Math.max(journal.horizon, 1 + reader * 100)
-        const positions: number[] = []
-        for await (const { position } of journal.read(1 + reader * 100)) positions.push(position)
-        const expected = Array.from({ length: 600 - complete + 1 }, (_, i) => complete + i)
-        const left = new Set(positions)
-        expect(positions).toEqual([...left].sort((a, b) => a - b))
-        // A compaction meanwhile may have dropped some, but nothing from its own horizon on.
-        expect(expected.filter(position => position >= journal.horizon && !left.has(position))).toEqual([])
-        readings++
-      }
-      return readings
-    })
-    for (let before = 25; before <= 600; before += 25) await journal.compact({ before })
-    isCompacting = false
-    for (const readings of await Promise.all(readers)) expect(readings).toBeGreaterThan(0)
-    await journal.close()
-  })
-
   it('refuses appends when more waits than memory should hold, and goes on when it is written', async () => {
     const journal = await openFileJournal({ directory, env, sync: 'none' })
     const data = Buffer.alloc(8 * 2 ** 20)
@@ -200,5 +173,75 @@ describe('a journal on files', () => {
     await journal.append({ data: 'a' })
     await journal.close()
     expect(await readFile(join(directory, 'notes.txt'), 'utf8')).toBe('mine')
+  })
+})
+
+describe('a reader and a compaction at the same time', () => {
+  const journalOn = async (fileSystem: SimulatedDisk) => {
+    const journal = await openFileJournal({ directory: '/disk', env, fileSystem, segmentBytes: 2048 })
+    for (let i = 0; i < 100; i++) await journal.append({ key: `key ${i % 40}`, data: 'x'.repeat(100) })
+    return journal
+  }
+  const positionsOf = async (entries: AsyncIterable<Entry>) => {
+    const positions: number[] = []
+    for await (const { position } of entries) positions.push(position)
+    return positions
+  }
+  const turns = async () => {
+    for (let i = 0; i < 100; i++) await new Promise(resolve => setImmediate(resolve))
+  }
+  const range = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, i) => from + i)
+
+  it('wait for each other when the reader was first', async () => {
+    let release = () => {}
+    const held = new Promise<void>(resolve => {
+      release = resolve
+    })
+    let isArmed = false
+    class SlowDisk extends SimulatedDisk {
+      override async open(...[path, mode]: Parameters<SimulatedDisk['open']>) {
+        const isHeld = isArmed && mode === 'read'
+        if (isHeld) isArmed = false
+        if (isHeld) await held
+        return super.open(path, mode)
+      }
+    }
+    const journal = await journalOn(new SlowDisk())
+    isArmed = true
+    const reading = positionsOf(journal.read(50))
+    const compacting = journal.compact({ before: 90 })
+    await turns()
+    release()
+    const positions = await reading
+    expect(positions.slice(-11)).toEqual(range(90, 100))
+    expect(await compacting).toEqual({ kept: 40, dropped: 49 })
+    await journal.close()
+  })
+
+  it('wait for each other when the compaction was first', async () => {
+    let release = () => {}
+    const held = new Promise<void>(resolve => {
+      release = resolve
+    })
+    let renamed = 0
+    const disk = new SimulatedDisk({
+      before: operation => {
+        if (operation.startsWith('rename /disk/compaction.tmp')) renamed++
+        return renamed === 2 && operation === 'sync /disk' ? held : undefined
+      },
+    })
+    const journal = await openFileJournal({ directory: '/disk', env, fileSystem: disk, segmentBytes: 2048 })
+    for (const deleted of [false, true]) {
+      for (let i = 0; i < 40; i++) await journal.append({ key: `key ${i}`, data: 'x'.repeat(100), deleted })
+      if (!deleted) await journal.compact({ before: 41 })
+    }
+    const compacting = journal.compact({ before: 81 })
+    await turns()
+    const reading = positionsOf(journal.read(1))
+    await turns()
+    release()
+    expect(await reading).toEqual([])
+    await compacting
+    await journal.close()
   })
 })

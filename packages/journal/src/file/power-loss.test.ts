@@ -113,6 +113,29 @@ describe('after a power loss', () => {
     expect(outcome.compactions).toBeGreaterThan(0)
   })
 
+  it('is not contradicted by a segment whose removal a second power loss undid', async () => {
+    const random = seededRandom(3)
+    let madeSegments = 0
+    let image: SimulatedDisk | undefined
+    const disk: SimulatedDisk = new SimulatedDisk({
+      before: operation => {
+        // The second segment has its name, and the first is about to be sealed.
+        if (madeSegments === 2 && operation.startsWith('write')) image ??= disk.crash('none', random)
+        if (operation === 'sync /disk') madeSegments++
+      },
+    })
+    const journal = await openFileJournal({ directory, env: systemEnv, fileSystem: disk, segmentBytes: 4096 })
+    await Promise.all(appendSome(journal, 3))
+    // Leaves the first segment while there is room in it.
+    await journal.compact({ before: 3 })
+    if (!image) throw new Error('no second segment was made')
+    const resumed = await openImage(image, [])
+    const last = Math.max(...(await Promise.all(appendSome(resumed, 3))))
+    const entries: Entry[] = []
+    const { head, horizon } = await openImage(image.crash('none', random), entries)
+    expect(findProblem({ head, horizon, entries }, last, 1)).toBeUndefined()
+  })
+
   describe('the test notices', () => {
     it.each([
       ['a disk that only pretends to sync files', { disk: { ignoresSync: true } }, 'has been cut'],

@@ -51,12 +51,10 @@ const ZEROS = Buffer.alloc(WINDOW)
 export async function recover(options: RecoveryOptions): Promise<Recovered | undefined> {
   const { fileSystem, directory } = options
   const names = await fileSystem.list(directory)
+  const drafts = names.filter(name => TEMPORARY.has(name))
   const { id, found } = await readSegments(options, names)
   if (!id) {
-    await removeFiles(
-      options,
-      names.filter(name => TEMPORARY.has(name)),
-    )
+    await removeFiles(options, drafts)
     return undefined
   }
   const seed = seedOf(id)
@@ -68,7 +66,7 @@ export async function recover(options: RecoveryOptions): Promise<Recovered | und
   const active = await fileSystem.open(last.segment.path, 'write')
   try {
     await recoverTail(options, active, last.segment, seed, successor)
-    await removeFiles(options, [...leftovers, ...names.filter(name => TEMPORARY.has(name))])
+    await removeFiles(options, [...drafts, ...leftovers])
   } catch (error) {
     await active.close()
     throw error
@@ -289,4 +287,6 @@ function lastNonZero(buffer: Buffer): number {
 
 async function removeFiles({ fileSystem, directory }: RecoveryOptions, names: string[]): Promise<void> {
   for (const name of names) await fileSystem.remove(join(directory, name))
+  // A segment that came back after records were written in its place would contradict them.
+  if (names.length > 0) await fileSystem.syncDirectory(directory)
 }

@@ -2,6 +2,7 @@ import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
 
 /** What appending processes of one journal have said. */
@@ -24,7 +25,7 @@ export class Ledger {
 /** Makes one plain file of the appending program, so that a process can start without a TypeScript loader. */
 export async function buildAppender(directory: string): Promise<string> {
   const outfile = join(directory, 'appender.mjs')
-  const entry = new URL('appender-program.ts', import.meta.url).pathname
+  const entry = fileURLToPath(new URL('appender-program.ts', import.meta.url))
   await build({ entryPoints: [entry], outfile, bundle: true, platform: 'node', format: 'esm', logLevel: 'silent' })
   return outfile
 }

@@ -1,6 +1,7 @@
 import type { KubeObject } from '@tiphys/kube'
 import type { BuiltinStrategy } from '../builtin-strategy.ts'
 import { type Fields, isSemanticallyEqual, listAt, objectAt, optionalObjectAt, setIfAbsent } from '../fields.ts'
+import { validateWebhookConfiguration } from './webhook-validation.ts'
 
 function setWebhookDefaults(webhook: Fields): void {
   setIfAbsent(webhook, 'failurePolicy', 'Fail')
@@ -19,6 +20,8 @@ const webhooksChange = (configuration: KubeObject, old: KubeObject) =>
 export const validatingWebhookConfigurationStrategy: BuiltinStrategy = {
   hasGeneration: true,
   allowUnconditionalUpdate: false,
+  validate: configuration => validateWebhookConfiguration(configuration, false),
+  validateUpdate: configuration => validateWebhookConfiguration(configuration, false),
   setDefaults(configuration) {
     for (const webhook of listAt(configuration, 'webhooks')) setWebhookDefaults(webhook)
   },
@@ -27,6 +30,8 @@ export const validatingWebhookConfigurationStrategy: BuiltinStrategy = {
 
 export const mutatingWebhookConfigurationStrategy: BuiltinStrategy = {
   ...validatingWebhookConfigurationStrategy,
+  validate: configuration => validateWebhookConfiguration(configuration, true),
+  validateUpdate: configuration => validateWebhookConfiguration(configuration, true),
   setDefaults(configuration) {
     for (const webhook of listAt(configuration, 'webhooks')) {
       setWebhookDefaults(webhook)

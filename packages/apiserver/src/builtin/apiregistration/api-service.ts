@@ -1,10 +1,13 @@
 import { type BuiltinStrategy, dropStatus, keepOldSpec, keepOldStatus } from '../builtin-strategy.ts'
 import { objectAt, optionalObjectAt, setIfAbsent } from '../fields.ts'
+import { validateApiService } from './api-service-validation.ts'
 
 export const apiServiceStrategy: BuiltinStrategy = {
   hasGeneration: false,
   nameRule: 'path',
   allowUnconditionalUpdate: false,
+  validate: validateApiService,
+  validateUpdate: validateApiService,
   setDefaults(apiService) {
     const service = optionalObjectAt(objectAt(apiService, 'spec'), 'service')
     if (service !== undefined) setIfAbsent(service, 'port', 443)

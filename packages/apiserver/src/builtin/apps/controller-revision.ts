@@ -1,3 +1,9 @@
 import type { BuiltinStrategy } from '../builtin-strategy.ts'
+import { validateControllerRevision, validateControllerRevisionUpdate } from './workload-validation.ts'
 
-export const controllerRevisionStrategy: BuiltinStrategy = { hasGeneration: false, allowUnconditionalUpdate: true }
+export const controllerRevisionStrategy: BuiltinStrategy = {
+  hasGeneration: false,
+  allowUnconditionalUpdate: true,
+  validate: validateControllerRevision,
+  validateUpdate: validateControllerRevisionUpdate,
+}

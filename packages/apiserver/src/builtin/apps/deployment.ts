@@ -2,6 +2,7 @@ import type { KubeObject } from '@tiphys/kube'
 import { type BuiltinStrategy, dropStatus, keepOldSpec, keepOldStatus } from '../builtin-strategy.ts'
 import { copyOf, ensureObject, isSemanticallyEqual, setIfAbsent, setIfZero, textAt } from '../fields.ts'
 import { setPodTemplateDefaults } from '../pod-template.ts'
+import { validateDeployment, validateDeploymentStatus, validateDeploymentUpdate } from './workload-validation.ts'
 
 function setDefaults(deployment: KubeObject): void {
   const spec = ensureObject(deployment, 'spec')
@@ -22,6 +23,9 @@ export const deploymentStrategy: BuiltinStrategy = {
   hasGeneration: true,
   allowUnconditionalUpdate: true,
   setDefaults,
+  validate: validateDeployment,
+  validateUpdate: validateDeploymentUpdate,
+  validateStatusUpdate: validateDeploymentStatus,
   prepareForCreate: dropStatus,
   prepareForUpdate: keepOldStatus,
   prepareForStatusUpdate(deployment, old) {

@@ -1,6 +1,7 @@
 import { type BuiltinStrategy, dropStatus, keepOldSpec, keepOldStatus } from '../builtin-strategy.ts'
 import { ensureObject, numberAt, objectAt, setIfAbsent } from '../fields.ts'
 import { setPodTemplateDefaults } from '../pod-template.ts'
+import { validateReplicaSet, validateReplicaSetStatus, validateReplicaSetUpdate } from './workload-validation.ts'
 
 export const replicaSetStrategy: BuiltinStrategy = {
   hasGeneration: true,
@@ -10,6 +11,9 @@ export const replicaSetStrategy: BuiltinStrategy = {
     setIfAbsent(spec, 'replicas', 1)
     setPodTemplateDefaults(spec)
   },
+  validate: validateReplicaSet,
+  validateUpdate: validateReplicaSetUpdate,
+  validateStatusUpdate: validateReplicaSetStatus,
   prepareForCreate: dropStatus,
   prepareForUpdate: keepOldStatus,
   prepareForStatusUpdate: keepOldSpec,

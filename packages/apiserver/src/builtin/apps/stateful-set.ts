@@ -3,6 +3,7 @@ import { type BuiltinStrategy, dropStatus, keepOldSpec, keepOldStatus } from '..
 import { setPersistentVolumeClaimDefaults } from '../core/persistent-volume-claim.ts'
 import { ensureObject, listAt, optionalObjectAt, setIfAbsent, setIfZero, textAt } from '../fields.ts'
 import { setPodTemplateDefaults } from '../pod-template.ts'
+import { validateStatefulSet, validateStatefulSetStatus, validateStatefulSetUpdate } from './workload-validation.ts'
 
 function setDefaults(statefulSet: KubeObject): void {
   const spec = ensureObject(statefulSet, 'spec')
@@ -33,6 +34,10 @@ export const statefulSetStrategy: BuiltinStrategy = {
   hasGeneration: true,
   allowUnconditionalUpdate: true,
   setDefaults,
+  nameRule: 'label',
+  validate: validateStatefulSet,
+  validateUpdate: validateStatefulSetUpdate,
+  validateStatusUpdate: validateStatefulSetStatus,
   prepareForCreate: dropStatus,
   prepareForUpdate: keepOldStatus,
   prepareForStatusUpdate: keepOldSpec,

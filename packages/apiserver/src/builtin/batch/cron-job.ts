@@ -1,6 +1,7 @@
 import { type BuiltinStrategy, dropStatus, keepOldSpec, keepOldStatus } from '../builtin-strategy.ts'
 import { ensureObject, setIfAbsent, setIfZero } from '../fields.ts'
 import { setJobSpecDefaults } from './job.ts'
+import { validateCronJob } from './job-validation.ts'
 
 export const cronJobStrategy: BuiltinStrategy = {
   hasGeneration: true,
@@ -13,6 +14,8 @@ export const cronJobStrategy: BuiltinStrategy = {
     setIfAbsent(spec, 'failedJobsHistoryLimit', 1)
     setJobSpecDefaults(ensureObject(ensureObject(spec, 'jobTemplate'), 'spec'))
   },
+  validate: cronJob => validateCronJob(cronJob),
+  validateUpdate: validateCronJob,
   prepareForCreate: dropStatus,
   prepareForUpdate: keepOldStatus,
   prepareForStatusUpdate: keepOldSpec,

@@ -13,6 +13,7 @@ import {
   textMapAt,
 } from '../fields.ts'
 import { setPodTemplateDefaults } from '../pod-template.ts'
+import { validateJob, validateJobStatus, validateJobUpdate } from './job-validation.ts'
 
 const UNLIMITED_BACKOFF = 2147483647
 
@@ -67,6 +68,9 @@ export const jobStrategy: BuiltinStrategy = {
   },
   prepareForUpdate: keepOldStatus,
   prepareForStatusUpdate: keepOldSpec,
+  validate: validateJob,
+  validateUpdate: validateJobUpdate,
+  validateStatusUpdate: validateJobStatus,
   fieldNames: ['status.successful'],
   fields: job => ({ 'status.successful': String(numberAt(objectAt(job, 'status'), 'succeeded')) }),
   unsupportedFieldText: field => `field label ${JSON.stringify(field)} not supported for Job`,

@@ -1,5 +1,6 @@
 import { type BuiltinStrategy, keepOldSpec, keepOldStatus, plainUnsupportedFieldText } from '../builtin-strategy.ts'
 import { ensureObject, objectAt, textAt } from '../fields.ts'
+import { validateCertificateSigningRequest } from './certificate-signing-request-validation.ts'
 
 export const certificateSigningRequestStrategy: BuiltinStrategy = {
   hasGeneration: false,
@@ -15,6 +16,7 @@ export const certificateSigningRequestStrategy: BuiltinStrategy = {
     keepOldStatus(request, old)
   },
   prepareForStatusUpdate: keepOldSpec,
+  validate: validateCertificateSigningRequest,
   fieldNames: ['spec.signerName'],
   fields: request => ({ 'spec.signerName': textAt(objectAt(request, 'spec'), 'signerName') }),
   unsupportedFieldText: plainUnsupportedFieldText,

@@ -17,7 +17,7 @@ function moveHostNamespaces(type: string, spec: Fields): Fields {
   return { ...spec, securityContext: { ...objectAt(spec, 'securityContext'), ...moved } }
 }
 
-function internalForm(type: string, value: Fields): Fields {
+export function internalForm(type: string, value: Fields): Fields {
   const form: Fields = {}
   for (const part of (INTERNAL_TYPES[type] ?? '').split(' ')) {
     if (part.startsWith('...')) {

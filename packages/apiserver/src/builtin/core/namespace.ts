@@ -25,7 +25,7 @@ export const namespaceStrategy: BuiltinStrategy = {
     keepOldStatus(namespace, old)
   },
   prepareForStatusUpdate: keepOldSpec,
-  finalizersInSpec: namespace => textsAt(objectAt(namespace, 'spec'), 'finalizers').length > 0,
+  isHeldOnDelete: namespace => textsAt(objectAt(namespace, 'spec'), 'finalizers').length > 0,
   prepareForDeletion(namespace) {
     ensureObject(namespace, 'status').phase = 'Terminating'
   },

@@ -7,6 +7,7 @@ import {
 } from '../builtin-strategy.ts'
 import { ensureObject, isPresent, numberAt, objectAt, setIfAbsent, textMapAt } from '../fields.ts'
 import { setPodTemplateDefaults } from '../pod-template.ts'
+import { validateReplicationController } from '../apps/workload-validation.ts'
 
 export const replicationControllerStrategy: BuiltinStrategy = {
   hasGeneration: true,
@@ -22,6 +23,8 @@ export const replicationControllerStrategy: BuiltinStrategy = {
     setIfAbsent(spec, 'replicas', 1)
     if (isPresent(spec, 'template')) setPodTemplateDefaults(spec)
   },
+  validate: validateReplicationController,
+  validateUpdate: validateReplicationController,
   prepareForCreate: dropStatus,
   prepareForUpdate: keepOldStatus,
   prepareForStatusUpdate: keepOldSpec,

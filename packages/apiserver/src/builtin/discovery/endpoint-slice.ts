@@ -1,9 +1,12 @@
 import type { BuiltinStrategy } from '../builtin-strategy.ts'
 import { isSemanticallyEqual, listAt, setIfAbsent } from '../fields.ts'
+import { validateEndpointSlice, validateEndpointSliceUpdate } from './endpoint-slice-validation.ts'
 
 export const endpointSliceStrategy: BuiltinStrategy = {
   hasGeneration: true,
   allowUnconditionalUpdate: true,
+  validate: slice => validateEndpointSlice(slice),
+  validateUpdate: validateEndpointSliceUpdate,
   setDefaults(slice) {
     for (const port of listAt(slice, 'ports')) {
       setIfAbsent(port, 'name', '')

@@ -1,9 +1,12 @@
 import type { BuiltinStrategy } from '../builtin-strategy.ts'
 import { objectAt, optionalObjectAt, setIfAbsent } from '../fields.ts'
+import { validateIngressClass, validateIngressClassUpdate } from './ingress-validation.ts'
 
 export const ingressClassStrategy: BuiltinStrategy = {
   hasGeneration: true,
   allowUnconditionalUpdate: true,
+  validate: validateIngressClass,
+  validateUpdate: validateIngressClassUpdate,
   setDefaults(ingressClass) {
     const parameters = optionalObjectAt(objectAt(ingressClass, 'spec'), 'parameters')
     if (parameters !== undefined) setIfAbsent(parameters, 'scope', 'Cluster')

@@ -1,9 +1,12 @@
 import type { BuiltinStrategy } from '../builtin-strategy.ts'
 import { ensureObject, listAt, setIfAbsent, textsAt } from '../fields.ts'
+import { validateNetworkPolicy } from './network-policy-validation.ts'
 
 export const networkPolicyStrategy: BuiltinStrategy = {
   hasGeneration: true,
   allowUnconditionalUpdate: true,
+  validate: validateNetworkPolicy,
+  validateUpdate: validateNetworkPolicy,
   setDefaults(policy) {
     const spec = ensureObject(policy, 'spec')
     if (textsAt(spec, 'policyTypes').length === 0) {

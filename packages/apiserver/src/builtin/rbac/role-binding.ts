@@ -1,6 +1,7 @@
 import type { KubeObject } from '@tiphys/kube'
 import type { BuiltinStrategy } from '../builtin-strategy.ts'
 import { ensureObject, listAt, setIfZero, textAt } from '../fields.ts'
+import { validateBindingUpdate, validateClusterRoleBinding, validateRoleBinding } from './rbac-validation.ts'
 
 export const RBAC_GROUP = 'rbac.authorization.k8s.io'
 
@@ -17,6 +18,12 @@ export const roleBindingStrategy: BuiltinStrategy = {
   allowCreateOnUpdate: true,
   allowUnconditionalUpdate: true,
   setDefaults,
+  validate: validateRoleBinding,
+  validateUpdate: (binding, old) => validateBindingUpdate(binding, old, validateRoleBinding),
 }
 
-export const clusterRoleBindingStrategy: BuiltinStrategy = { ...roleBindingStrategy }
+export const clusterRoleBindingStrategy: BuiltinStrategy = {
+  ...roleBindingStrategy,
+  validate: validateClusterRoleBinding,
+  validateUpdate: (binding, old) => validateBindingUpdate(binding, old, validateClusterRoleBinding),
+}

@@ -1,9 +1,12 @@
 import type { BuiltinStrategy } from '../builtin-strategy.ts'
 import { setIfAbsent } from '../fields.ts'
+import { validatePriorityClass, validatePriorityClassUpdate } from './priority-class-validation.ts'
 
 export const priorityClassStrategy: BuiltinStrategy = {
   hasGeneration: true,
   allowUnconditionalUpdate: true,
+  validate: validatePriorityClass,
+  validateUpdate: validatePriorityClassUpdate,
   setDefaults: priorityClass => setIfAbsent(priorityClass, 'preemptionPolicy', 'PreemptLowerPriority'),
   generationChanges: () => false,
 }

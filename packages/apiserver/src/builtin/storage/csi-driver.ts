@@ -1,11 +1,14 @@
 import type { BuiltinStrategy } from '../builtin-strategy.ts'
 import { ensureObject, setIfAbsent, textsAt } from '../fields.ts'
+import { validateCsiDriver, validateCsiDriverUpdate } from './storage-validation.ts'
 
 export const csiDriverStrategy: BuiltinStrategy = {
   // The real server starts these at no generation and counts the changes only.
   hasGeneration: false,
   allowUnconditionalUpdate: false,
   returnsDeletedObject: true,
+  validate: validateCsiDriver,
+  validateUpdate: validateCsiDriverUpdate,
   setDefaults(driver) {
     const spec = ensureObject(driver, 'spec')
     setIfAbsent(spec, 'attachRequired', true)

@@ -1,10 +1,13 @@
 import type { BuiltinStrategy } from '../builtin-strategy.ts'
 import { setIfAbsent } from '../fields.ts'
+import { validateStorageClass, validateStorageClassUpdate } from './storage-validation.ts'
 
 export const storageClassStrategy: BuiltinStrategy = {
   hasGeneration: false,
   allowUnconditionalUpdate: true,
   returnsDeletedObject: true,
+  validate: validateStorageClass,
+  validateUpdate: validateStorageClassUpdate,
   setDefaults(storageClass) {
     setIfAbsent(storageClass, 'reclaimPolicy', 'Delete')
     setIfAbsent(storageClass, 'volumeBindingMode', 'Immediate')

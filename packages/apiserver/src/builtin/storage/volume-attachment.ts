@@ -2,11 +2,14 @@ import { type BuiltinStrategy, dropStatus, keepOldSpec, keepOldStatus } from '..
 import { objectAt, optionalObjectAt, textMapAt } from '../fields.ts'
 import { setVolumeSourceDefaults } from '../pod-template.ts'
 import { roundUpResourceList } from '../quantity.ts'
+import { validateVolumeAttachment, validateVolumeAttachmentUpdate } from './storage-validation.ts'
 
 export const volumeAttachmentStrategy: BuiltinStrategy = {
   hasGeneration: false,
   allowUnconditionalUpdate: false,
   returnsDeletedObject: true,
+  validate: validateVolumeAttachment,
+  validateUpdate: validateVolumeAttachmentUpdate,
   setDefaults(attachment) {
     const inline = optionalObjectAt(objectAt(objectAt(attachment, 'spec'), 'source'), 'inlineVolumeSpec')
     if (inline === undefined) return

@@ -37,10 +37,11 @@ function stringToUint(text: string): CelValue {
   return value instanceof Uint ? value : failure('string', 'uint')
 }
 
-const decimal = /^[+-]?(\d+(_?\d+)*\.?\d*|\.\d+)(e[+-]?\d+)?$/i
+const decimal = /^[+-]?(\d(_?\d)*\.?(\d(_?\d)*)?|\.\d(_?\d)*)(e[+-]?\d(_?\d)*)?$/i
 const hexadecimal = /^([+-]?)0x([0-9a-f]*)\.?([0-9a-f]*)p([+-]?\d+)$/i
 
-/** As Go's ParseFloat reads it: decimal, hexadecimal with a binary exponent, or a name of infinity or NaN. */
+/** As Go's ParseFloat reads it: decimal (digits may be grouped with `_`), hexadecimal with a binary exponent, or a name
+ *  of infinity or NaN. */
 export function parseDouble(text: string): number | undefined {
   if (/^[+-]?(inf|infinity)$/i.test(text)) return text.startsWith('-') ? -Infinity : Infinity
   if (/^nan$/i.test(text)) return Number.NaN
@@ -51,8 +52,8 @@ export function parseDouble(text: string): number | undefined {
     const mantissa = Number(`0x${whole}${fraction}`) * 2 ** (Number(exponent) - 4 * fraction.length)
     return sign === '-' ? -mantissa : mantissa
   }
-  if (!decimal.test(text) || text.includes('_')) return undefined
-  const value = Number(text)
+  if (!decimal.test(text)) return undefined
+  const value = Number(text.replaceAll('_', ''))
   return Number.isFinite(value) ? value : undefined
 }
 
@@ -66,7 +67,7 @@ function doubleToUint(value: number): CelValue {
   return new Uint(BigInt(Math.trunc(value)))
 }
 
-function bytesToString(bytes: Uint8Array): CelValue {
+export function bytesToString(bytes: Uint8Array): string | CelError {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
   } catch {

@@ -34,8 +34,8 @@ export function isNonStrict(functionName: string): boolean {
   return functionName === '@not_strictly_false'
 }
 
-// flatten looks at its elements itself, whatever their types.
-const unguarded = new Set(['flatten'])
+// These look at their operands themselves.
+const unguarded = new Set(['contains', 'startsWith', 'endsWith', 'flatten'])
 
 /** The function that a call runs: the one overload that the checker found, or a choice by the values at run time. */
 export function dispatch(functionName: string, overloadIds: readonly string[]): Implementation {

@@ -11,6 +11,7 @@ import {
   typeName,
   Uint,
 } from '../value.ts'
+import { bytesToString } from './conversions.ts'
 import { goQuote } from './go-text.ts'
 
 /** A format string does not fit its arguments. `argument` is the one to blame, when it is one. */
@@ -161,11 +162,27 @@ function notFinite(value: number): string | undefined {
   return Number.isFinite(value) ? undefined : value > 0 ? '∞' : '-∞'
 }
 
+const mostDecimals = 100
+
+/** Decimal digits, where a tie goes to the even digit; toFixed lets a tie go up. */
+function roundHalfEven(value: number, precision: number): string {
+  const size = Math.abs(value)
+  if (size >= 1e21) return BigInt(value).toString()
+  const decimals = Math.min(precision, mostDecimals)
+  const rounded = value.toFixed(decimals)
+  const [whole = '0', fraction = ''] = size.toFixed(mostDecimals).split('.')
+  if (!/^50*$/.test(fraction.slice(decimals))) return rounded
+  const kept = BigInt(whole + fraction.slice(0, decimals))
+  const even = (kept % 2n === 0n ? kept : kept + 1n).toString().padStart(decimals + 1, '0')
+  const text = decimals === 0 ? even : `${even.slice(0, -decimals)}.${even.slice(-decimals)}`
+  return value < 0 ? `-${text}` : text
+}
+
 /** In the locale en-US: digits grouped by three. */
 function fixedPoint(value: number, precision: number): string {
   const special = notFinite(value)
   if (special !== undefined) return special
-  const text = Math.abs(value) < 1e21 ? value.toFixed(Math.min(precision, 100)) : BigInt(value).toString()
+  const text = roundHalfEven(value, precision)
   const [whole = '0', fraction] = text.split('.')
   const grouped = whole.replace(/\B(?=(\d{3})+$)/g, ',')
   if (fraction !== undefined) return `${grouped}.${fraction.padEnd(precision, '0')}`
@@ -174,14 +191,14 @@ function fixedPoint(value: number, precision: number): string {
 
 const superscripts = '⁰¹²³⁴⁵⁶⁷⁸⁹'
 
-/** In the locale en-US: `1.500000 × 10⁰³`. The precision of the clause is no precision here: six digits always. */
+/** In the locale en-US: `1.500000×10⁰³`. The precision of the clause is no precision here: six digits always. */
 function scientific(value: number): string {
   const special = notFinite(value)
   if (special !== undefined) return special
   const [mantissa = '0', exponent = '0'] = value.toExponential(6).split('e')
   const digits = exponent.replace(/[+-]/, '').padStart(2, '0')
   const raised = [...digits].map(digit => superscripts[Number(digit)]).join('')
-  return `${mantissa}\u202f×\u202f10${exponent.startsWith('-') ? '⁻' : ''}${raised}`
+  return `${mantissa}×10${exponent.startsWith('-') ? '⁻' : ''}${raised}`
 }
 
 /** The text of %s, or undefined for values that have none. */
@@ -203,8 +220,14 @@ function plainText(value: CelValue): string | undefined {
   if (value instanceof Timestamp) return formatTimestamp(value)
   if (value instanceof Duration) return formatSeconds(value)
   if (value instanceof TypeValue) return value.name
-  if (value instanceof Uint8Array) return Buffer.from(value).toString('utf8')
+  if (value instanceof Uint8Array) return bytesText(value)
   return undefined
+}
+
+function bytesText(bytes: Uint8Array): string {
+  const text = bytesToString(bytes)
+  if (text instanceof CelError) throw new FormatError(`could not convert argument ${goQuote(text.message)} to string`)
+  return text
 }
 
 /** Inside lists and maps strings are quoted, and times say what they are. */
@@ -212,11 +235,11 @@ function nestedText(value: CelValue): string {
   if (typeof value === 'string') return goQuote(value)
   if (typeof value === 'number') {
     if (Number.isNaN(value)) return '"NaN"'
-    return Number.isFinite(value) ? value.toFixed(6) : value > 0 ? '"+Inf"' : '"-Inf"'
+    return Number.isFinite(value) ? roundHalfEven(value, 6) : value > 0 ? '"+Inf"' : '"-Inf"'
   }
   if (value instanceof Timestamp) return `timestamp(${goQuote(formatTimestamp(value))})`
   if (value instanceof Duration) return `duration(${goQuote(formatSeconds(value))})`
-  if (value instanceof Uint8Array) return `b${goQuote(Buffer.from(value).toString('utf8'))}`
+  if (value instanceof Uint8Array) return `b${goQuote(bytesText(value))}`
   const text = plainText(value)
   if (text === undefined) throw new FormatError(`no formatting function for ${typeName(value)}`)
   return text

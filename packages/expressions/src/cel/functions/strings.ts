@@ -1,4 +1,4 @@
-import { ArrayList, CelError, type CelList, type CelValue, printValue } from '../value.ts'
+import { ArrayList, CelError, type CelList, type CelValue, noOverloadFor, printValue } from '../value.ts'
 import { formatString } from './format-string.ts'
 import { replaceText, splitText, trimSpace } from './go-text.ts'
 import { type Implementation, overload } from './implementation.ts'
@@ -77,10 +77,18 @@ function split(text: string, separator: string, limit = -1n): CelValue {
   return new ArrayList(splitText(text, separator, Number(limit)))
 }
 
+/** These three are called without a check of their operands. */
+function onStrings(test: (text: string, part: string) => boolean): (text: CelValue, part: CelValue) => CelValue {
+  return (text, part) => {
+    if (typeof text !== 'string') return noOverloadFor(text)
+    return typeof part === 'string' ? test(text, part) : noOverloadFor(part)
+  }
+}
+
 export const stringOverloads: readonly (readonly [string, Implementation])[] = [
-  overload('contains_string', (text: string, part: string) => text.includes(part)),
-  overload('starts_with_string', (text: string, prefix: string) => text.startsWith(prefix)),
-  overload('ends_with_string', (text: string, suffix: string) => text.endsWith(suffix)),
+  overload('contains_string', onStrings((text, part) => text.includes(part))),
+  overload('starts_with_string', onStrings((text, prefix) => text.startsWith(prefix))),
+  overload('ends_with_string', onStrings((text, suffix) => text.endsWith(suffix))),
   overload('string_char_at_int', charAt),
   overload('string_index_of_string', indexOf),
   overload('string_index_of_string_int', indexOf),

@@ -1,0 +1,3 @@
+module tiphys.dev/bench/load
+
+go 1.24

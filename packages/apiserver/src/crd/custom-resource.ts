@@ -1,0 +1,110 @@
+import type { KubeObject } from '@tiphys/kube'
+import { statusResetFieldsOf, withoutStatusFields } from '../apply/reset-fields.ts'
+import { jsonCopy } from '../json-value.ts'
+import { apiVersionOf, type Decoded, type Resource, type Subresource } from '../registry/resource.ts'
+import { type CustomSchema, compileCustomSchema } from '../schema/custom-schema.ts'
+import { DecodeFailure } from '../schema/decode.ts'
+import type { Json, JsonObject } from '../schema/schema.ts'
+import { badRequest } from '../status-error.ts'
+import type { Collection } from '../storage/collection.ts'
+import { serveScale } from '../subresources/scale.ts'
+import { servePart } from '../subresources/subresources.ts'
+import type { CrdVersion, CustomResourceDefinition } from './crd.ts'
+import { customScale } from './custom-scale.ts'
+import { customStrategy, deprecationWarning } from './custom-strategy.ts'
+import { printerColumns } from './printer-columns.ts'
+
+const VERBS = ['delete', 'deletecollection', 'get', 'list', 'patch', 'create', 'update', 'watch']
+const PART_VERBS = ['get', 'patch', 'update']
+
+/** One served version of a CRD as a resource. */
+export function customResource(crd: CustomResourceDefinition, version: CrdVersion, collection: Collection): Resource {
+  const { group, scope } = crd.spec
+  const names = crd.status?.acceptedNames ?? crd.spec.names
+  const schema = compileCustomSchema(version)
+  const strategy = customStrategy(version, schema)
+  const apiVersion = apiVersionOf({ group, version: version.name })
+  const deprecation = deprecationWarning(crd.spec, version)
+  const hasStatus = version.subresources?.status !== undefined
+  const inThisVersion = (object: KubeObject): KubeObject => completed(object, apiVersion, schema)
+  return {
+    group,
+    version: version.name,
+    name: names.plural,
+    singular: names.singular ?? '',
+    kind: names.kind,
+    listKind: names.listKind ?? `${names.kind}List`,
+    namespaced: scope === 'Namespaced',
+    verbs: VERBS,
+    shortNames: names.shortNames ?? [],
+    categories: names.categories ?? [],
+    isCustom: true,
+    schema: schema.fieldSchema,
+    strategy,
+    collection,
+    subresources: subresourcesOf(version, group, names.kind),
+    columns: printerColumns(version),
+    resetFields: hasStatus ? withoutStatusFields : undefined,
+    statusResetFields: hasStatus ? statusResetFieldsOf({ group, resource: names.plural, isCustom: true }) : undefined,
+    decode: value => decodeCustom(value, schema, names.kind, version.name),
+    complete: () => {},
+    fromStorage: inThisVersion,
+    toStorage: object => object,
+    // Defaults that were added later and another version's name are put in when an object is read.
+    isStorageVersion: false,
+    ...(deprecation === undefined ? {} : { deprecation }),
+  }
+}
+
+/** What was written under an earlier schema or as another version, as this version shows it. Remembered per object: it is
+ *  asked for every time the object is read. */
+function completed(object: KubeObject, apiVersion: string, schema: CustomSchema): KubeObject {
+  let views = shown.get(object)
+  if (!views) {
+    views = new Map()
+    shown.set(object, views)
+  }
+  let view = views.get(schema)
+  if (!view) {
+    view = { ...jsonCopy(object), apiVersion }
+    schema.pruneStored(view as JsonObject)
+    schema.setDefaults(view as JsonObject)
+    views.set(schema, view)
+  }
+  return view
+}
+
+const shown = new WeakMap<KubeObject, Map<CustomSchema, KubeObject>>()
+
+function decodeCustom(value: Json, schema: CustomSchema, kind: string, version: string): Decoded {
+  const object = value as JsonObject
+  try {
+    const unknown = schema.prune(object)
+    schema.setDefaults(object)
+    object.metadata ??= {}
+    return {
+      object: object as unknown as KubeObject,
+      problems: unknown.map(path => `unknown field ${JSON.stringify(path)}`),
+    }
+  } catch (thrown) {
+    if (!(thrown instanceof DecodeFailure)) throw thrown
+    throw badRequest(`${kind} in version ${JSON.stringify(version)} cannot be handled as a ${kind}: ${thrown.what}`)
+  }
+}
+
+function subresourcesOf(version: CrdVersion, group: string, kind: string): Map<string, Subresource> {
+  const all = new Map<string, Subresource>()
+  const { status, scale } = version.subresources ?? {}
+  if (status)
+    all.set('status', {
+      name: 'status',
+      kind: { group, version: version.name, kind },
+      verbs: PART_VERBS,
+      serve: servePart('status'),
+    })
+  if (scale) {
+    const kind = { group: 'autoscaling', version: 'v1', kind: 'Scale' }
+    all.set('scale', { name: 'scale', kind, verbs: PART_VERBS, serve: serveScale(customScale(scale)) })
+  }
+  return all
+}

@@ -1,0 +1,125 @@
+import { type KubeObject, parseApiVersion, stringifyJson } from '@tiphys/kube'
+import { builtinTypeName } from '../builtin-schema.ts'
+import { invalid as invalidField } from '../field-error.ts'
+import { apiVersionOf, type Resource } from '../registry/resource.ts'
+import type { FieldValidation } from '../request/options.ts'
+import type { RequestContext } from '../request/request-context.ts'
+import type { JsonObject } from '../schema/schema.ts'
+import { badRequest, invalid, type StatusError } from '../status-error.ts'
+import { BodyFailure, type ParsedBody, parseBody } from './body.ts'
+
+/** The object of a create or update, as the version of the resource that the path names. Unknown and duplicate fields
+ *  are refused, warned about or ignored, as the request asks. */
+export async function readObject(context: RequestContext, fieldValidation: FieldValidation): Promise<KubeObject> {
+  const { resource } = context
+  let parsed: ParsedBody
+  try {
+    parsed = await parseBody(context)
+  } catch (thrown) {
+    if (thrown instanceof BodyFailure) throw unrecognized(resource.kind, parseError(thrown), thrown.summary)
+    throw thrown
+  }
+  return decodeObject(context, resource, parsed, fieldValidation)
+}
+
+/** JSON is looked at for its kind first, and that is where bad JSON is noticed. */
+const parseError = ({ message }: BodyFailure): string =>
+  /^(yaml|proto|provided data|empty data|unable)/.test(message)
+    ? message
+    : `couldn't get version/kind; json parse error: ${message}`
+
+export function decodeObject(
+  context: RequestContext,
+  resource: Resource,
+  parsed: ParsedBody,
+  fieldValidation: FieldValidation,
+): KubeObject {
+  const value = objectOf(resource.kind, parsed)
+  if (resource.isCustom) checkCustomType(resource, value, parsed)
+  else checkBuiltinType(resource, value)
+  const { object, problems } = resource.decode(value)
+  const all = parsed.problems[0]?.startsWith('yaml:')
+    ? [...parsed.problems, ...problems]
+    : [...problems, ...parsed.problems]
+  if (all.length > 0 && fieldValidation !== 'Ignore') {
+    if (fieldValidation === 'Strict') throw unhandled(resource, `strict decoding error: ${all.join(', ')}`)
+    context.warnings.push(...all)
+  }
+  object.apiVersion = apiVersionOf(resource)
+  object.kind = resource.kind
+  return object
+}
+
+const unhandled = ({ kind, version }: Resource, why: string): StatusError =>
+  badRequest(`${kind} in version ${JSON.stringify(version)} cannot be handled as a ${kind}: ${why}`)
+
+const unrecognized = (kind: string, why: string, summary: string): StatusError =>
+  badRequest(`the object provided is unrecognized (must be of type ${kind}): ${why} (${summary})`)
+
+const TYPE_META =
+  'struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }'
+
+function objectOf(kind: string, { value, summary }: ParsedBody): JsonObject {
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
+    for (const field of ['apiVersion', 'kind'] as const) {
+      const given = value[field]
+      if (given === undefined || given === null || typeof given === 'string') continue
+      const what = Array.isArray(given) ? 'array' : typeof given === 'boolean' ? 'bool' : typeof given
+      const into = `Go struct field .${field} of type string`
+      throw unrecognized(
+        kind,
+        `couldn't get version/kind; json parse error: json: cannot unmarshal ${what} into ${into}`,
+        summary(),
+      )
+    }
+    return value
+  }
+  if (value === null) return {}
+  const what = Array.isArray(value) ? 'array' : typeof value === 'boolean' ? 'bool' : typeof value
+  const why = `couldn't get version/kind; json parse error: json: cannot unmarshal ${what} into Go value of type ${TYPE_META}`
+  throw unrecognized(kind, why, summary())
+}
+
+/** Custom resources name their kind and version themselves. */
+function checkCustomType(resource: Resource, value: JsonObject, { summary }: ParsedBody): void {
+  const { apiVersion = '', kind = '' } = value as { apiVersion?: string; kind?: string }
+  const text = () => stringifyJson(value)
+  if (kind === '') throw unrecognized(resource.kind, `Object 'Kind' is missing in '${text()}'`, summary())
+  const expected = apiVersionOf(resource)
+  if (apiVersion !== expected) {
+    throw badRequest(
+      `the API version in the data (${apiVersion}) does not match the expected API version (${expected})`,
+    )
+  }
+  if (kind !== resource.kind) {
+    const { name = '' } = (value.metadata ?? {}) as { name?: string }
+    const error = invalidField('kind', kind, `must be ${resource.kind}`)
+    throw invalid({ group: resource.group, kind }, name, [error])
+  }
+}
+
+/** Built-in kinds are what the path says when they do not say it themselves. */
+function checkBuiltinType(resource: Resource, value: JsonObject): void {
+  const expected = apiVersionOf(resource)
+  const { apiVersion, kind } = value as { apiVersion?: string | null; kind?: string | null }
+  const given = { apiVersion: apiVersion || expected, kind: kind || resource.kind }
+  if (given.apiVersion === expected && given.kind === resource.kind) return
+  const { version } = parseApiVersion(given.apiVersion)
+  const why = typeMismatch(resource, given)
+  throw badRequest(
+    `${given.kind} in version ${JSON.stringify(version)} cannot be handled as a ${resource.kind}: ${why}`,
+  )
+}
+
+/** Why an object of another type cannot be this one, in Go's words. */
+export function typeMismatch(resource: Resource, given: { apiVersion: string; kind: string }): string {
+  const { group, version } = parseApiVersion(given.apiVersion)
+  if (builtinTypeName(group, version, given.kind) === undefined) return notRegistered(given)
+  return `converting (${version}.${given.kind}) to (${internalPackage(resource.group)}.${resource.kind}): unknown conversion`
+}
+
+export const notRegistered = ({ apiVersion, kind }: { apiVersion: string; kind: string }): string =>
+  `no kind ${JSON.stringify(kind)} is registered for version ${JSON.stringify(apiVersion)} in scheme "pkg/runtime/scheme.go:111"`
+
+/** The Go package of a group's internal types. */
+const internalPackage = (group: string): string => (group === '' ? 'core' : (group.split('.')[0] as string))

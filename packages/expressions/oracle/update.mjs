@@ -1,0 +1,56 @@
+// Regenerates the cases and their answers in testdata. Needs Go; the answers come from the modules in go.mod.
+//   node packages/expressions/oracle/update.mjs [cel|jsonpath|quantity|regex]
+import { execFileSync } from 'node:child_process'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const here = dirname(fileURLToPath(import.meta.url))
+const testdata = join(here, '..', 'testdata')
+const kinds = {
+  cel: async () => {
+    const { cases, fixtures } = await import('./cases/cel.mjs')
+    writeFileSync(join(testdata, 'cel-fixtures.json'), `${JSON.stringify(fixtures)}\n`)
+    return cases.map(oneCase => ({ ...oneCase, resolved: resolve(oneCase, fixtures) }))
+  },
+  jsonpath: async () => (await import('./cases/jsonpath.mjs')).cases,
+  quantity: async () => (await import('./cases/quantity.mjs')).cases,
+  regex: async () => (await import('./cases/regex.mjs')).cases,
+}
+
+const wanted = process.argv.length > 2 ? process.argv.slice(2) : Object.keys(kinds)
+const work = mkdtempSync(join(tmpdir(), 'expressions-oracle-'))
+const binary = join(work, 'oracle')
+try {
+  execFileSync('go', ['build', '-o', binary, '.'], { cwd: here, stdio: 'inherit' })
+  for (const kind of wanted) {
+    const cases = unique(await kinds[kind]())
+    const input = cases.map(({ resolved, ...oneCase }) => JSON.stringify(resolved ?? oneCase)).join('\n')
+    const output = execFileSync(binary, [kind], { input, maxBuffer: 1 << 28, encoding: 'utf8' })
+    const answers = output.trim().split('\n')
+    if (answers.length !== cases.length) throw new Error(`${kind}: ${cases.length} cases, ${answers.length} answers`)
+    const lines = cases
+      .map(({ resolved, ...oneCase }, index) => `{"case":${JSON.stringify(oneCase)},"answer":${answers[index]}}`)
+      .filter((_, index) => !answers[index].startsWith('{"panic"'))
+    writeFileSync(join(testdata, `${kind}.jsonl`), `${lines.join('\n')}\n`)
+    console.log(`${kind}: ${lines.length} cases`)
+  }
+} finally {
+  rmSync(work, { recursive: true })
+}
+
+// Puts the named schemas and values in.
+function resolve({ schema, value, oldValue, ...rest }, { schemas, values }) {
+  return {
+    ...rest,
+    ...(schema === undefined ? {} : { s: schemas[schema] }),
+    ...(value === undefined ? {} : { self: values[value] }),
+    ...(oldValue === undefined ? {} : { old: values[oldValue] }),
+  }
+}
+
+function unique(cases) {
+  const seen = new Map(cases.map(oneCase => [JSON.stringify(oneCase), oneCase]))
+  return [...seen.values()]
+}

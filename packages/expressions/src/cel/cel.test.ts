@@ -1,0 +1,154 @@
+import { readFileSync } from 'node:fs'
+import { describe, expect, test } from 'vitest'
+import { declTypeFromSchema } from './decl-type.ts'
+import { type CelEnv, CelEvaluationError, compileCel } from './program.ts'
+import { CelCostError } from './evaluation.ts'
+import { formatUrl } from './functions/go-url.ts'
+import { QuantityValue, UrlValue } from './functions/kubernetes.ts'
+import type { StructuralSchema } from './schema.ts'
+import { CelCompileError, CelProgramError } from './source.ts'
+import { formatSeconds, formatTimestamp } from './time.ts'
+import { type CelType, dynType } from './type.ts'
+import {
+  CelError,
+  CelList,
+  CelMap,
+  type CelValue,
+  Duration,
+  OpaqueValue,
+  Optional,
+  Timestamp,
+  TypeValue,
+  Uint,
+} from './value.ts'
+
+interface Case {
+  e: string
+  schema?: string
+  value?: string
+  oldValue?: string
+  s?: StructuralSchema
+  root?: boolean
+  self?: unknown
+  old?: unknown
+  optional?: boolean
+  limit?: number
+}
+
+interface Answer {
+  compile?: string
+  program?: string
+  type?: string
+  min?: string
+  max?: string
+  value?: string
+  error?: string
+  cost?: number
+}
+
+const lines = readFileSync(new URL('../../testdata/cel.jsonl', import.meta.url), 'utf8').trim().split('\n')
+const fixtures = JSON.parse(readFileSync(new URL('../../testdata/cel-fixtures.json', import.meta.url), 'utf8')) as {
+  schemas: Record<string, StructuralSchema>
+  values: Record<string, unknown>
+}
+const recorded = lines.map(line => {
+  const { case: given, answer: expected } = JSON.parse(line) as { case: Case; answer: Answer }
+  const { schema, value, oldValue } = given
+  if (schema !== undefined) given.s = fixtures.schemas[schema] as StructuralSchema
+  if (value !== undefined) given.self = fixtures.values[value]
+  if (oldValue !== undefined) given.old = fixtures.values[oldValue]
+  return { case: given, answer: expected }
+})
+
+function answer(given: Case): Answer {
+  const declType = given.s === undefined ? undefined : declTypeFromSchema(given.s, given.root ?? false)
+  const self = declType === undefined ? dynType : { declType }
+  const oldSelf = declType === undefined ? dynType : { declType, optional: given.optional ?? false }
+  const env: CelEnv = { variables: { self, oldSelf } }
+  try {
+    const program = compileCel(given.e, env)
+    const { min, max } = program.estimateCost(declType)
+    const start: Answer = { type: typeText(program.outputType), min: min.toString(), max: max.toString() }
+    return { ...start, ...evaluate(program, given) }
+  } catch (error) {
+    if (error instanceof CelCompileError) return { compile: error.message }
+    if (error instanceof CelProgramError) return { program: error.message }
+    throw error
+  }
+}
+
+function evaluate(program: ReturnType<typeof compileCel>, { self, old, limit }: Case): Answer {
+  try {
+    const options = limit === undefined ? {} : { costLimit: limit }
+    const { value, cost } = program.evaluate({ self, oldSelf: old }, options)
+    return { value: render(value), cost }
+  } catch (error) {
+    if (error instanceof CelEvaluationError) return { error: error.message, cost: error.cost }
+    if (error instanceof CelCostError) return { error: error.message }
+    throw error
+  }
+}
+
+function typeText(type: CelType): string {
+  if (type.parameters.length === 0) return type.name
+  return `${type.name}(${type.parameters.map(typeText).join(', ')})`
+}
+
+/** Writes a value the way the oracle writes it. */
+function render(value: CelValue): string {
+  if (typeof value === 'number') return exponential(value)
+  if (typeof value === 'string') return JSON.stringify(value).replace(/[\u2028\u2029\x7f]/g, escapeUnicode)
+  if (value instanceof Uint) return `${value.value}u`
+  if (value instanceof Uint8Array) return `b${Buffer.from(value).toString('hex')}`
+  if (value instanceof Timestamp) return `google.protobuf.Timestamp(${formatTimestamp(value)})`
+  if (value instanceof Duration) return `google.protobuf.Duration(${formatSeconds(value)})`
+  if (value instanceof Optional) return value.value === undefined ? 'optional.none' : `optional(${render(value.value)})`
+  if (value instanceof CelList) return `[${[...value].map(render).join(', ')}]`
+  if (value instanceof CelMap) {
+    const entries = [...value.keys()].map(key => `${render(key)}: ${render(value.find(key) ?? null)}`)
+    return `{${entries.sort((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b))).join(', ')}}`
+  }
+  if (value instanceof CelError) return `error(${value.message})`
+  if (value instanceof TypeValue) return `type(${value.name})`
+  if (value instanceof QuantityValue) return `quantity(${value.quantity})`
+  if (value instanceof UrlValue) return `url(${formatUrl(value.url)})`
+  if (value instanceof OpaqueValue) {
+    if (value.typeName === 'net.IP') return `ip(${value})`
+    return value.typeName === 'net.CIDR' ? `cidr(${value})` : value.typeName
+  }
+  return String(value)
+}
+
+function escapeUnicode(character: string): string {
+  return character === '\x7f' ? character : `\\u${character.charCodeAt(0).toString(16)}`
+}
+
+function exponential(value: number): string {
+  if (Number.isNaN(value)) return 'NaN'
+  if (!Number.isFinite(value)) return value > 0 ? '+Inf' : '-Inf'
+  if (Object.is(value, -0)) return '-0e+00'
+  return value.toExponential().replace(/e([+-])(\d)$/, 'e$10$2')
+}
+
+describe('CEL gives the answers of cel-go in a Kubernetes API server', () => {
+  test('type, value, error, cost and cost estimate of every recorded case', () => {
+    const differences = recorded.flatMap(({ case: given, answer: expected }) => {
+      const actual = answer(given)
+      if (expected.program !== undefined) {
+        const { program } = expected
+        return actual.program === program ? [] : [{ given, expected, actual }]
+      }
+      return same(actual, expected) ? [] : [{ given, expected, actual }]
+    })
+    expect(differences.slice(0, 20)).toEqual([])
+  })
+
+  test('the recorded cases are many', () => {
+    expect(recorded.length).toBeGreaterThan(2000)
+  })
+})
+
+function same(actual: Answer, expected: Answer): boolean {
+  const keys = ['compile', 'type', 'min', 'max', 'value', 'error', 'cost'] as const
+  return keys.every(key => actual[key] === expected[key])
+}
