@@ -32,8 +32,11 @@ func setup(arguments []string) (any, error) {
 	for _, object := range []struct{ path, body string }{
 		{"/api/v1/namespaces", `{"metadata":{"name":"bench"}}`},
 		{"/api/v1/namespaces/bench/serviceaccounts", `{"metadata":{"name":"bench"}}`},
+		{"/apis/rbac.authorization.k8s.io/v1/namespaces/bench/roles", `{"metadata":{"name":"bench"},
+			"rules":[{"apiGroups":[""],"resources":["configmaps","pods","secrets"],
+			"verbs":["get","list","watch","create","update","patch","delete"]}]}`},
 		{"/apis/rbac.authorization.k8s.io/v1/namespaces/bench/rolebindings", `{"metadata":{"name":"bench"},
-			"roleRef":{"apiGroup":"rbac.authorization.k8s.io","kind":"ClusterRole","name":"edit"},
+			"roleRef":{"apiGroup":"rbac.authorization.k8s.io","kind":"Role","name":"bench"},
 			"subjects":[{"kind":"ServiceAccount","name":"bench","namespace":"bench"}]}`},
 	} {
 		if _, err := connection.expect(201, server.request("POST", object.path, object.body, jsonBody)); err != nil {

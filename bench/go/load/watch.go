@@ -52,10 +52,11 @@ func watch(arguments []string) (any, error) {
 	streams := make([]*http.Response, *watchers)
 	err = together(readers, func(i int, reader *connection) error {
 		path := fmt.Sprintf("/api/v1/namespaces/bench/secrets?watch=1&resourceVersion=%d", from)
-		streams[i], err = reader.send(server.request("GET", path, ""))
-		if err == nil && streams[i].StatusCode != 200 {
-			err = fmt.Errorf("a watch was answered with %s", streams[i].Status)
+		stream, err := reader.send(server.request("GET", path, ""))
+		if err == nil && stream.StatusCode != 200 {
+			err = fmt.Errorf("a watch was answered with %s", stream.Status)
 		}
+		streams[i] = stream
 		return err
 	})
 	if err != nil {

@@ -1,33 +1,47 @@
 import { createHash } from 'node:crypto'
 import { valueAnswer } from './handlers/answer.ts'
-import { apiVersionOf, type Resource } from './registry/resource.ts'
+import { apiVersionOf, type Resource, type Subresource } from './registry/resource.ts'
 import type { Resources } from './registry/resources.ts'
 import { type ApiRequest, header } from './request/api-request.ts'
-import type { ApiResponse } from './request/api-response.ts'
-import { parseAccept } from './request/negotiation.ts'
+import type { ApiResponse, ResponseBody } from './request/api-response.ts'
+import { negotiate, OBJECT_TYPES, parseAccept, requireProduced } from './request/negotiation.ts'
+import { methodNotAllowed } from './status-error.ts'
 
 /** Answers /api, /apis and what is below them down to the resources; undefined for a path that is none of these. */
 export function serveDiscovery(resources: Resources, request: ApiRequest, path: string): ApiResponse | undefined {
-  const parts = path.split('/').filter(part => part !== '')
-  if (parts[0] === 'api') {
-    if (parts.length === 1) return aggregatedOr(request, resources, [''], () => coreVersions())
-    if (parts.length === 2 && resources.hasVersion('', parts[1] as string))
-      return valueAnswer(200, resourceList(resources, '', parts[1] as string))
-    return undefined
+  const [, prefix, ...parts] = path.replace(/\/+$/, '').split('/')
+  const isCore = prefix === 'api'
+  if (!isCore && prefix !== 'apis') return undefined
+  const group = isCore ? '' : parts.shift()
+  const [version, ...rest] = parts
+  if (rest.length > 0) return undefined
+  if (group === undefined) return groups(resources, request)
+  if (version !== undefined)
+    return resources.hasVersion(group, version) ? ofVersion(resources, request, group, version) : undefined
+  if (isCore) {
+    checkBuiltin(request)
+    return aggregatedOr(request, resources, [''], coreVersions)
   }
-  if (parts[0] !== 'apis') return undefined
-  const [, group, version] = parts
-  if (group === undefined) {
-    const groups = resources.groups().filter(name => name !== '')
-    return aggregatedOr(request, resources, groups, () => groupList(resources, groups))
-  }
-  if (version === undefined) {
-    if (resources.versions(group).length === 0) return undefined
-    return valueAnswer(200, { kind: 'APIGroup', apiVersion: 'v1', ...apiGroup(resources, group) })
-  }
-  if (parts.length === 3 && resources.hasVersion(group, version))
-    return valueAnswer(200, resourceList(resources, group, version))
-  return undefined
+  if (resources.versions(group).length === 0) return undefined
+  negotiate(header(request, 'accept'))
+  return valueAnswer(200, { kind: 'APIGroup', apiVersion: 'v1', ...apiGroup(resources, group) })
+}
+
+function groups(resources: Resources, request: ApiRequest): ApiResponse {
+  const names = resources.groups().filter(name => name !== '')
+  return aggregatedOr(request, resources, names, () => groupList(resources, names))
+}
+
+function ofVersion(resources: Resources, request: ApiRequest, group: string, version: string): ApiResponse {
+  const list = resources.ofVersion(group, version)
+  if (list.some(({ isCustom }) => !isCustom)) checkBuiltin(request)
+  else negotiate(header(request, 'accept'))
+  return valueAnswer(200, resourceList(list, group, version))
+}
+
+function checkBuiltin(request: ApiRequest): void {
+  if (request.method !== 'GET') throw methodNotAllowed()
+  requireProduced(header(request, 'accept'), OBJECT_TYPES)
 }
 
 const AGGREGATED = 'APIGroupDiscoveryList'
@@ -41,15 +55,12 @@ function aggregatedOr(
 ): ApiResponse {
   const accept = header(request, 'accept') ?? ''
   for (const { type, parameters } of parseAccept(accept)) {
-    if (
-      type === 'application/json' &&
-      parameters.as === AGGREGATED &&
-      (parameters.v === 'v2' || parameters.v === 'v2beta1')
-    ) {
-      return aggregated(request, resources, groups, parameters.v)
-    }
-    if ((type === 'application/json' || type === '*/*') && parameters.as === undefined) break
+    const { as, v } = parameters
+    if (type === 'application/json' && as === AGGREGATED && (v === 'v2' || v === 'v2beta1'))
+      return aggregated(request, resources, groups, v)
+    if ((type === 'application/json' || type === '*/*') && as === undefined) break
   }
+  negotiate(accept)
   return valueAnswer(200, legacy())
 }
 
@@ -67,19 +78,16 @@ function aggregated(
   }
   const text = JSON.stringify(value)
   const etag = `"${createHash('sha256').update(text).digest('hex').toUpperCase()}"`
-  const headers = {
-    'content-type': `application/json;g=apidiscovery.k8s.io;v=${version};as=${AGGREGATED}`,
-    etag,
-    vary: 'Accept',
-    'cache-control': 'public',
-  }
+  const headers = { etag, vary: 'Accept', 'cache-control': 'public' }
   if (header(request, 'if-none-match') === etag) return { status: 304, headers, body: { type: 'empty' } }
-  return { status: 200, headers, body: { type: 'json', value: () => value, text: () => text } }
+  const type = `application/json;g=apidiscovery.k8s.io;v=${version};as=${AGGREGATED}`
+  const body: ResponseBody = { type: 'json', value: () => value, text: () => text }
+  return { status: 200, headers: { ...headers, 'content-type': type }, body }
 }
 
 function aggregatedGroup(resources: Resources, group: string) {
   return {
-    metadata: { ...(group === '' ? {} : { name: group }), creationTimestamp: null },
+    metadata: group === '' ? {} : { name: group },
     versions: resources.versions(group).map(version => ({
       version,
       resources: resources.ofVersion(group, version).map(aggregatedResource),
@@ -92,12 +100,12 @@ function aggregatedResource(resource: Resource) {
   const { group, version, kind, name, singular, namespaced, verbs, shortNames, categories } = resource
   const subresources = [...resource.subresources.values()].map(sub => ({
     subresource: sub.name,
-    responseKind: sub.kind,
+    responseKind: responseKind(resource, sub.kind),
     verbs: [...sub.verbs],
   }))
   return {
     resource: name,
-    responseKind: { group, version, kind },
+    responseKind: responseKind(resource, { group, version, kind }),
     scope: namespaced ? 'Namespaced' : 'Cluster',
     singularResource: singular,
     verbs: [...verbs],
@@ -105,6 +113,12 @@ function aggregatedResource(resource: Resource) {
     ...(categories.length > 0 ? { categories: [...categories] } : {}),
     ...(subresources.length > 0 ? { subresources } : {}),
   }
+}
+
+/** Built-in resources name group and version only where they are not the resource's own. */
+function responseKind(resource: Resource, { group, version, kind }: Subresource['kind']): Subresource['kind'] {
+  const isOwn = group === resource.group && version === resource.version
+  return isOwn && !resource.isCustom ? { group: '', version: '', kind } : { group, version, kind }
 }
 
 const coreVersions = () => ({
@@ -126,14 +140,12 @@ function apiGroup(resources: Resources, group: string) {
   return { name: group, versions, preferredVersion: versions[0] }
 }
 
-function resourceList(resources: Resources, group: string, version: string) {
+function resourceList(resources: readonly Resource[], group: string, version: string) {
   return {
     kind: 'APIResourceList',
     ...(group === '' ? {} : { apiVersion: 'v1' }),
     groupVersion: apiVersionOf({ group, version }),
-    resources: resources
-      .ofVersion(group, version)
-      .flatMap(resource => [legacyResource(resource), ...legacySubresources(resource)]),
+    resources: resources.flatMap(resource => [legacyResource(resource), ...legacySubresources(resource)]),
   }
 }
 

@@ -45,6 +45,8 @@ export interface Strategy {
   gracePeriod?(object: KubeObject): number | undefined
   /** A completed deletion answers with the object instead of a Status. */
   returnsDeletedObject?: boolean
+  /** Its deletion is not said to have a grace period, not even one of 0 seconds. */
+  hasNoGracePeriod?: boolean
   /** Deleting it takes more than removing it: it is marked, and somebody removes it later (Namespaces, CRDs). */
   isHeldOnDelete?(object: KubeObject): boolean
   /** Changes a private copy of the object as its deletion begins (a Namespace becomes Terminating). */

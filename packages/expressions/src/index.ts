@@ -1,4 +1,3 @@
-export type { TypeProvider } from './cel/checker.ts'
 export { type DeclType, declTypeFromSchema } from './cel/decl-type.ts'
 export { escapePropertyName, unescapePropertyName } from './cel/escaping.ts'
 export type { Estimate as CostEstimate } from './cel/estimate.ts'
@@ -41,8 +40,6 @@ export {
   uintType,
 } from './cel/type.ts'
 export type { CelValue } from './cel/value.ts'
-export { compilePattern, type Pattern, PatternError } from './re2/pattern.ts'
-export { Quantity, QuantityError, type QuantityFormat } from './quantity.ts'
 export {
   compileJsonPath,
   type JsonPath,
@@ -51,3 +48,5 @@ export {
   JsonPathSyntaxError,
   printResult as printJsonPathResult,
 } from './jsonpath/jsonpath.ts'
+export { Quantity, QuantityError, type QuantityFormat } from './quantity.ts'
+export { compilePattern, type Pattern, PatternError } from './re2/pattern.ts'

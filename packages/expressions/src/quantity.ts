@@ -8,8 +8,7 @@ export class QuantityError extends Error {
   }
 }
 
-const wrongFormat =
-  "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'"
+const wrongFormat = "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'"
 const wrongNumber = 'unable to parse numeric part of quantity'
 const wrongSuffix = "unable to parse quantity's suffix"
 
@@ -33,6 +32,9 @@ const maxInt64 = 2n ** 63n - 1n
 const minInt64 = -(2n ** 63n)
 const fitsInt64 = (value: bigint): boolean => value >= minInt64 && value <= maxInt64
 const pow10 = (exponent: number): bigint => 10n ** BigInt(exponent)
+
+// Kubernetes multiplies by these powers of ten in one go, and returns what is left of an overflow.
+const wrappingScales = new Set([1, 2, 3, 6, 9])
 
 interface Parts {
   unscaled: bigint
@@ -144,14 +146,16 @@ export class Quantity {
     if (!this.#isBig) {
       if (difference > 0) return roundUp(this.#unscaled, pow10(difference))
       const value = this.#unscaled * pow10(-difference)
-      return fitsInt64(value) ? value : 0n
+      if (fitsInt64(value)) return value
+      return wrappingScales.has(-difference) ? BigInt.asIntN(64, value) : 0n
     }
     const wrapped = BigInt.asIntN(64, this.#unscaled)
     if (difference <= 0) return BigInt.asIntN(64, wrapped * pow10(-difference))
     const divisor = pow10(difference)
     const isSmall = this.#unscaled < maxInt64 && difference < 19
     const dividend = isSmall ? wrapped : this.#unscaled
-    const quotient = isSmall || dividend >= 0n || dividend % divisor === 0n ? dividend / divisor : dividend / divisor - 1n
+    const quotient =
+      isSmall || dividend >= 0n || dividend % divisor === 0n ? dividend / divisor : dividend / divisor - 1n
     return BigInt.asIntN(64, dividend % divisor === 0n ? quotient : quotient + 1n)
   }
 
@@ -207,11 +211,7 @@ export class Quantity {
   /** Both amounts at the smaller of the two scales. */
   static align(left: Quantity, right: Quantity): [bigint, bigint, number] {
     const scale = Math.min(left.#scale, right.#scale)
-    return [
-      left.#unscaled * pow10(left.#scale - scale),
-      right.#unscaled * pow10(right.#scale - scale),
-      scale,
-    ]
+    return [left.#unscaled * pow10(left.#scale - scale), right.#unscaled * pow10(right.#scale - scale), scale]
   }
 }
 
@@ -293,11 +293,7 @@ function smallParts(
 
 const nano = -9
 
-function bigParts(
-  { negative, whole, fraction, hasDigits }: Literal,
-  exponent: number,
-  format: QuantityFormat,
-): Parts {
+function bigParts({ negative, whole, fraction, hasDigits }: Literal, exponent: number, format: QuantityFormat): Parts {
   if (!hasDigits) throw new QuantityError(wrongNumber)
   let unscaled = BigInt(whole + fraction)
   let scale = -fraction.length

@@ -313,7 +313,7 @@ function isSuccess({ statusCode = 0 }: IncomingMessage): boolean {
   return statusCode >= 200 && statusCode < 300
 }
 
-export function queryText(query: NonNullable<TransportRequest['query']>): string {
+function queryText(query: NonNullable<TransportRequest['query']>): string {
   const parameters = new URLSearchParams()
   for (const [name, value] of Object.entries(query)) {
     if (value === undefined) continue

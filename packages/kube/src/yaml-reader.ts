@@ -47,7 +47,6 @@ export function locateInJson(text: string, firstLine: number): ReadDocument['lin
   return path => lineOfPath(document, path, lines) + firstLine - 1
 }
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters that YAML excludes
 const FORBIDDEN_CHARACTER = /[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f\ufffe\uffff]/
 
 // Go goes down to 10,000 levels; the parser here is recursive, so it stops where no manifest ever was.

@@ -18,7 +18,9 @@ export interface Arguments {
 
 export function parseArguments(command: CommandInfo, argv: readonly string[]): Arguments {
   const known = [...command.flags, ...COMMON_FLAGS]
-  const options = Object.fromEntries(known.map(({ name, value }) => [name, { type: value === undefined ? 'boolean' : 'string' } as const]))
+  const options = Object.fromEntries(
+    known.map(({ name, value }) => [name, { type: value === undefined ? 'boolean' : 'string' } as const]),
+  )
   const { tokens } = parseArgs({ args: [...argv], options, strict: false, tokens: true, allowPositionals: true })
   const operands: string[] = []
   const flags: Arguments['flags'] = {}
@@ -31,7 +33,8 @@ export function parseArguments(command: CommandInfo, argv: readonly string[]): A
     flags[flag.name] = flagValue(flag, token.value, help)
   }
   const most = command.maxOperands ?? 0
-  if (operands.length > most) throw new UsageFailure(`${command.name} does not take ${JSON.stringify(operands[most])}`, help)
+  if (operands.length > most)
+    throw new UsageFailure(`${command.name} does not take ${JSON.stringify(operands[most])}`, help)
   return { operands, flags }
 }
 
@@ -42,12 +45,18 @@ function flagValue(flag: FlagInfo, value: string | undefined, help: string): str
   }
   if (value === undefined) throw new UsageFailure(`--${flag.name} needs a ${flag.value}`, help)
   if (flag.choices && !flag.choices.includes(value)) {
-    throw new UsageFailure(`--${flag.name} cannot be ${JSON.stringify(value)}`, `It is one of ${flag.choices.join(', ')}`)
+    throw new UsageFailure(
+      `--${flag.name} cannot be ${JSON.stringify(value)}`,
+      `It is one of ${flag.choices.join(', ')}`,
+    )
   }
   return value
 }
 
 function unknownFlag(given: string, known: readonly FlagInfo[], help: string): UsageFailure {
-  const near = nearest(given, known.map(({ name }) => `--${name}`))
+  const near = nearest(
+    given,
+    known.map(({ name }) => `--${name}`),
+  )
   return new UsageFailure(`there is no flag ${given}`, near === undefined ? help : `Did you mean ${near}?`)
 }

@@ -12,7 +12,11 @@ export const COMMANDS: readonly CommandInfo[] = [
     group: 'Run',
     summary: 'Start an embedded Kubernetes API that kubectl and every client can use',
     flags: [
-      { name: 'port', value: 'PORT', summary: 'port of the API on loopback (6443; the next free one if taken; 0: any)' },
+      {
+        name: 'port',
+        value: 'PORT',
+        summary: 'port of the API on loopback (6443; the next free one if taken; 0: any)',
+      },
       { name: 'data', value: 'DIR', summary: 'where the cluster is kept (.tiphys)' },
       { name: 'memory', summary: 'keep nothing on disk: the cluster is gone when it stops' },
       { name: 'kubeconfig-out', value: 'FILE', summary: 'where the kubeconfig is written (.tiphys/kubeconfig)' },
@@ -20,7 +24,10 @@ export const COMMANDS: readonly CommandInfo[] = [
     ],
     examples: [
       { command: 'tiphys cluster', does: 'start on port 6443, stop with Ctrl-C' },
-      { command: 'tiphys cluster --memory --port 0 --kubeconfig-out kc', does: 'a throw-away cluster on any free port' },
+      {
+        command: 'tiphys cluster --memory --port 0 --kubeconfig-out kc',
+        does: 'a throw-away cluster on any free port',
+      },
       { command: 'kubectl --kubeconfig .tiphys/kubeconfig get namespaces', does: 'use it from another terminal' },
     ],
     load: () => import('./commands/cluster.ts'),

@@ -17,7 +17,10 @@ export function printHelp(terminal: Terminal): void {
   printFlags(terminal, [...COMMON_FLAGS, { name: 'version', summary: 'print the version' }])
   terminal.out('')
   terminal.out(bold(terminal, 'Examples:'))
-  printExamples(terminal, COMMANDS.flatMap(command => command.examples.slice(0, 1)))
+  printExamples(
+    terminal,
+    COMMANDS.flatMap(command => command.examples.slice(0, 1)),
+  )
   terminal.out('')
   terminal.out('tiphys COMMAND --help tells more about a command.')
 }

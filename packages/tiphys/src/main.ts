@@ -13,7 +13,8 @@ export async function main(argv: readonly string[], terminal: Terminal, interrup
     terminal.err(`${red(terminal, 'error:')} ${error.message}`)
     const isExpected = error instanceof Failure
     if (argv.includes('--verbose')) terminal.err(error.stack ?? '')
-    else if (!isExpected) terminal.err('This is a defect in tiphys. Run the command again with --verbose to see where it happened.')
+    else if (!isExpected)
+      terminal.err('This is a defect in tiphys. Run the command again with --verbose to see where it happened.')
     return error instanceof UsageFailure ? 2 : 1
   }
 }
@@ -28,7 +29,10 @@ async function dispatch(argv: readonly string[], terminal: Terminal, interrupted
   }
   const command = COMMANDS.find(candidate => candidate.name === name)
   if (!command) {
-    const near = nearest(name, COMMANDS.map(candidate => candidate.name))
+    const near = nearest(
+      name,
+      COMMANDS.map(candidate => candidate.name),
+    )
     const what = name.startsWith('-') ? `there is no flag ${name}` : `there is no command ${JSON.stringify(name)}`
     throw new UsageFailure(what, near === undefined ? 'tiphys --help lists the commands' : `Did you mean ${near}?`)
   }

@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs'
 import type { KubeObject, ManagedFieldsEntry, StatusCause } from '@tiphys/kube'
 import { expect, test } from 'vitest'
 import { builtinKindSchema } from '../builtin-schema.ts'
+import { jsonCopy } from '../json-value.ts'
 import { readAnswers } from '../patch/answers.ts'
-import { cloneJson } from '../patch/json-value.ts'
 import { decode } from '../schema/decode.ts'
 import type { JsonObject, Schema } from '../schema/schema.ts'
 import { StatusError } from '../status-error.ts'
@@ -68,7 +68,7 @@ function replay({ kind, steps }: Sequence): unknown {
 
 /** What the next step finds. */
 function stored({ op, object, live, managedFields }: Step): KubeObject {
-  const next = cloneJson((op === 'update' ? object : live) as JsonObject) as unknown as KubeObject
+  const next = jsonCopy((op === 'update' ? object : live) as JsonObject) as unknown as KubeObject
   next.metadata.uid = 'u'
   if (managedFields === undefined) delete next.metadata.managedFields
   else next.metadata.managedFields = managedFields

@@ -1,19 +1,10 @@
 import { type KubeObject, type ManagedFieldsEntry, parseApiVersion } from '@tiphys/kube'
-import { cloneJson, equalJson } from '../patch/json-value.ts'
+import { jsonCopy } from '../json-value.ts'
+import { equalJson } from '../patch/json-value.ts'
 import type { Json, JsonObject, Schema } from '../schema/schema.ts'
 import { badRequest, StatusError } from '../status-error.ts'
 import { ApplyConflict, type Conflict, conflictOver } from './apply-conflict.ts'
-import {
-  difference,
-  EMPTY,
-  type FieldSet,
-  forEachPath,
-  has,
-  intersection,
-  isEmpty,
-  recursiveDifference,
-  union,
-} from './field-set.ts'
+import { difference, EMPTY, forEachPath, has, intersection, isEmpty, recursiveDifference, union } from './field-set.ts'
 import { type FieldType, objectType } from './field-type.ts'
 import { fieldsOfLastApplied, lastApplied, refreshLastApplied } from './last-applied.ts'
 import {
@@ -61,9 +52,20 @@ export function applyPatch(request: ApplyRequest): Applied {
   if (config.apiVersion !== apiVersion || (live?.kind !== undefined && config.kind !== live.kind)) {
     throw badRequest(`invalid object type: ${describeKind(config)}`)
   }
-  const applied = request.manager === 'kubectl' ? applyAsKubectl(request) : applyOnce(request)
-  if (request.manager === 'kubectl' && lastApplied(applied.object) !== '') refreshLastApplied(applied.object, config)
-  return applied
+  try {
+    if (request.manager !== 'kubectl') return applyOnce(request)
+    const applied = applyAsKubectl(request)
+    if (lastApplied(applied.object) !== '') refreshLastApplied(applied.object, config)
+    return applied
+  } catch (error) {
+    if (!(error instanceof TypeMismatch)) throw error
+    // The configuration was checked, so it is the stored object that does not fit the schema of today.
+    throw new StatusError(
+      500,
+      '',
+      `failed to create typed live object (${describeObject(live ?? config)}): ${error.message}`,
+    )
+  }
 }
 
 /** kubectl takes over what its client-side apply set without a conflict. */
@@ -88,6 +90,7 @@ function applyOnce(request: ApplyRequest): Applied {
   const { config, schema, apiVersion, subresource, resetFields, now } = request
   const type = objectType(schema)
   const managers = managersOfApply(request)
+  reconcileManagers(managers, request)
   if ((config.metadata?.managedFields ?? null) !== null) throw badRequest('metadata.managedFields must be nil')
   const errors = typeErrors(config as JsonObject, type)
   if (errors.length > 0) {
@@ -113,8 +116,8 @@ function applyOnce(request: ApplyRequest): Applied {
   const fields = resetFields === undefined ? named : recursiveDifference(named, resetFields)
   managers.set(id, { ...self, time: previous?.time, fields })
 
-  const merged = mergeConfig(live, config, type)
-  const next = prune(merged, managers, previous, type)
+  const merged = merge(live as JsonObject, config as JsonObject, type) as JsonObject
+  const next = prune(merged, managers, previous, type) as unknown as KubeObject
   takeOver(managers, id, request, live, next)
 
   const isChanged = !equalJson(live as JsonObject, next as JsonObject)
@@ -135,50 +138,36 @@ function managersOfApply(request: ApplyRequest): Managers {
     throw new StatusError(500, '', `failed to decode managed fields: ${error.message}`)
   }
   if (managers.size > 0 || live === undefined) return managers
-  try {
-    recordUpdate(managers, {
-      ...request,
-      manager: 'before-first-apply',
-      live: undefined,
-      next: withoutManagedFields(live),
-    })
-  } catch (error) {
-    throw typedFailure('failed to create manager for existing fields', error)
-  }
+  const next = withoutManagedFields(live)
+  recordUpdate(managers, { ...request, manager: 'before-first-apply', live: undefined, next })
   return managers
 }
 
-function mergeConfig(live: KubeObject, config: KubeObject, type: FieldType): KubeObject {
-  try {
-    return merge(live as JsonObject, config as JsonObject, type) as unknown as KubeObject
-  } catch (error) {
-    throw typedFailure('failed to merge config', error)
+/** Brings what the managers own up to the schemas of today, and forgets managers of versions that are gone. */
+function reconcileManagers(managers: Managers, { live, schema, apiVersion, inVersion }: ApplyRequest): void {
+  for (const [id, manager] of managers) {
+    const isForeign = manager.apiVersion !== apiVersion && inVersion !== undefined && live !== undefined
+    const version = isForeign ? inVersion(live, manager.apiVersion) : { schema }
+    if (version === undefined) managers.delete(id)
+    else managers.set(id, { ...manager, fields: reconcile(manager.fields, objectType(version.schema)) })
   }
 }
 
-function typedFailure(what: string, error: unknown): unknown {
-  return error instanceof TypeMismatch ? new StatusError(500, '', `${what}: ${error.message}`) : error
-}
-
 /** Removes what this manager applied last time, does not apply now, and nobody else owns. */
-function prune(merged: KubeObject, managers: Managers, previous: Manager | undefined, type: FieldType): KubeObject {
+function prune(merged: JsonObject, managers: Managers, previous: Manager | undefined, type: FieldType): Json {
   if (previous === undefined || isEmpty(previous.fields)) return merged
-  const value = merged as JsonObject
+  const fieldsOf = (value: Json) => withNamedParents(namedFields(value, type) ?? EMPTY, type)
   const last = withNamedParents(previous.fields, type)
-  const pruned = removeFields(value, last, type)
+  const everything = fieldsOf(merged)
 
   let managed = EMPTY
   for (const manager of managers.values()) managed = union(managed, manager.fields)
-  const everything = withNamedParents(namedFields(value, type) ?? EMPTY, type)
-  const keep = union(fieldsOfPruned(pruned, type), withNamedParents(managed, type))
-  const withOwned = removeFields(value, difference(everything, keep), type)
+  const keep = union(fieldsOf(removeFields(merged, last, type)), withNamedParents(managed, type))
+  const withOwned = removeFields(merged, difference(everything, keep), type)
 
-  const gone = difference(everything, fieldsOfPruned(withOwned, type))
-  return removeFields(value, intersection(gone, last), type) as unknown as KubeObject
+  const gone = difference(everything, fieldsOf(withOwned))
+  return removeFields(merged, intersection(gone, last), type)
 }
-
-const fieldsOfPruned = (value: Json, type: FieldType): FieldSet =>
-  withNamedParents(namedFields(value, type) ?? EMPTY, type)
 
 function takeOver(managers: Managers, id: string, request: ApplyRequest, live: KubeObject, next: KubeObject): void {
   const comparison = compareObjects(live, next, request)
@@ -203,7 +192,7 @@ function findConflicts(
     if (otherId === id) continue
     const version = versionOf(manager.apiVersion, versions, request, live, next)
     if (version === undefined) continue
-    const taken = intersection(reconcile(manager.fields, version.type), version.comparison.changed)
+    const taken = intersection(manager.fields, version.comparison.changed)
     forEachPath(taken, path => conflicts.push(conflictOver(manager, path)))
   }
   return conflicts
@@ -219,7 +208,7 @@ function withoutManagedFields(object: KubeObject): KubeObject {
   return { ...object, metadata }
 }
 
-const cloneObject = (object: KubeObject): KubeObject => cloneJson(object as JsonObject) as unknown as KubeObject
+const cloneObject = (object: KubeObject): KubeObject => jsonCopy(object as JsonObject) as unknown as KubeObject
 
 /** `apps/v1, Kind=Deployment` */
 function describeKind({ apiVersion, kind }: KubeObject): string {

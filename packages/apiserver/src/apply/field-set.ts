@@ -20,7 +20,7 @@ export function isEmpty(set: FieldSet): boolean {
   return true
 }
 
-const isMember = (node: FieldSet): boolean => node === LEAF || SELF in node || isEmpty(node)
+export const isMember = (node: FieldSet): boolean => node === LEAF || SELF in node || isEmpty(node)
 
 /** Makes a node, or a root, from its children in any order. */
 export function makeNode(children: [PathElement, FieldSet][], asMember: boolean): FieldSet {
@@ -161,8 +161,6 @@ export function children(node: FieldSet): [PathElement, FieldSet][] {
   for (const element in node) if (element !== SELF) entries.push([element, node[element] as FieldSet])
   return entries
 }
-
-export { isMember }
 
 /** Calls `visit` with the path of every member: those of a level first, then what lies below each. */
 export function forEachPath(set: FieldSet, visit: (path: PathElement[]) => void, prefix: PathElement[] = []): void {

@@ -213,8 +213,8 @@ class SchemaMap implements MapForm {
 }
 
 /** What is the server's, or the object's identity. */
-const UNTRACKED = new Set(['apiVersion', 'kind'])
-const UNTRACKED_METADATA = new Set([
+export const UNTRACKED = new Set(['apiVersion', 'kind'])
+export const UNTRACKED_METADATA = new Set([
   'name',
   'namespace',
   'creationTimestamp',

@@ -1,5 +1,6 @@
 import { type KubeObject, parseJson } from '@tiphys/kube'
-import { cloneJson, isObject } from '../patch/json-value.ts'
+import { jsonCopy } from '../json-value.ts'
+import { isObject } from '../patch/json-value.ts'
 import type { Json, JsonObject } from '../schema/schema.ts'
 import { difference, EMPTY, type FieldSet } from './field-set.ts'
 import type { FieldType } from './field-type.ts'
@@ -38,7 +39,7 @@ export function fieldsOfLastApplied(live: KubeObject, apiVersion: string, type: 
 
 /** Keeps the annotation true for clients that still apply on their side. */
 export function refreshLastApplied(object: KubeObject, config: KubeObject): void {
-  const applied = cloneJson(config as JsonObject) as unknown as KubeObject
+  const applied = jsonCopy(config as JsonObject) as unknown as KubeObject
   const { annotations } = applied.metadata
   if (annotations !== undefined) delete annotations[LAST_APPLIED]
   const next: Record<string, string> = {

@@ -260,7 +260,10 @@ describe('apply', () => {
     const annotated = configMap({ a: '1' })
     annotated.metadata.annotations = { 'kubectl.kubernetes.io/last-applied-configuration': applied }
     const managedFields = update(annotated, { manager: 'kubectl-client-side-apply' })
-    const live: KubeObject = { ...annotated, metadata: { ...annotated.metadata, uid: 'u', ...(managedFields && { managedFields }) } }
+    const live: KubeObject = {
+      ...annotated,
+      metadata: { ...annotated.metadata, uid: 'u', ...(managedFields && { managedFields }) },
+    }
     expect(thrown(() => apply(configMap({ a: '2' }), { live, manager: 'other' }))).toBeInstanceOf(ApplyConflict)
     const { object } = apply(configMap({ a: '2' }), { live, manager: 'kubectl', second: 1 })
     expect(object.data).toEqual({ a: '2' })

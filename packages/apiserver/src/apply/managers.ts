@@ -9,7 +9,8 @@ import {
   rememberCanonical,
   union,
 } from './field-set.ts'
-import { compareText } from './path-element.ts'
+import { UNTRACKED, UNTRACKED_METADATA } from './field-type.ts'
+import { compareText, fieldElement } from './path-element.ts'
 
 /** Who owns which fields. Updates of one manager are told apart by version and subresource, applies by subresource. */
 export interface Manager {
@@ -138,22 +139,11 @@ export function capUpdaters(managers: Managers): void {
   }
 }
 
-/** What nobody can own: it is the server's, or it is the object's identity. */
+/** Comparisons leave these out where they know the type; objects without a schema, and configurations, name them. */
 const NEVER_OWNED = fieldSet(
-  ['f:apiVersion'],
-  ['f:kind'],
   ['f:metadata'],
-  ...[
-    'name',
-    'namespace',
-    'creationTimestamp',
-    'selfLink',
-    'uid',
-    'clusterName',
-    'generation',
-    'managedFields',
-    'resourceVersion',
-  ].map(name => ['f:metadata', `f:${name}`]),
+  ...[...UNTRACKED].map(name => [fieldElement(name)]),
+  ...[...UNTRACKED_METADATA].map(name => ['f:metadata', fieldElement(name)]),
 )
 
 export const withoutNeverOwned = (fields: FieldSet): FieldSet => difference(fields, NEVER_OWNED)

@@ -1,4 +1,5 @@
-import { isObject, setOwn } from '../patch/json-value.ts'
+import { setField } from '../json-value.ts'
+import { isObject } from '../patch/json-value.ts'
 import type { Json, JsonObject } from '../schema/schema.ts'
 import { below, type FieldSet, hasChildren, hasElement } from './field-set.ts'
 import type { FieldType, ListForm, MapForm } from './field-type.ts'
@@ -33,7 +34,7 @@ function mergeMaps(live: JsonObject, config: JsonObject, map: MapForm): JsonObje
     const current = Object.hasOwn(live, key) ? live[key] : undefined
     const type = map.field(key)?.type ?? restOf(map, key)
     const value = merge(current, config[key], type)
-    if (value !== undefined) setOwn(merged, key, value)
+    if (value !== undefined) setField(merged, key, value)
   }
   return merged
 }
@@ -118,7 +119,7 @@ export function removeFields(value: Json, set: FieldSet, type: FieldType): Json 
     const element = field === undefined ? fieldElement(key) : field.element
     if (hasElement(set, element)) continue
     const fieldType = field === undefined ? restOf(map, key) : field.type
-    setOwn(kept, key, removeBelow(value[key] as Json, set, element, fieldType))
+    setField(kept, key, removeBelow(value[key] as Json, set, element, fieldType))
   }
   return Object.keys(kept).length === 0 ? null : kept
 }

@@ -76,8 +76,15 @@ export function recordUpdate(managers: Managers, update: UpdateTracking): void {
 }
 
 function managerOfUpdate({ manager, apiVersion, subresource, now }: Tracking, { changed }: ObjectComparison): Manager {
-  const name = manager === '' ? 'unknown' : manager
-  return { name, operation: 'Update', apiVersion, subresource, time: now, fields: withoutNeverOwned(changed) }
+  return {
+    name: manager === '' ? 'unknown' : manager,
+    operation: 'Update',
+    apiVersion,
+    subresource,
+    // The real server loses the time on the way between a scale and the object it scales.
+    time: subresource === 'scale' ? undefined : now,
+    fields: withoutNeverOwned(changed),
+  }
 }
 
 export interface ObjectComparison {
@@ -154,7 +161,10 @@ export function versionOf(
   const after = tracking.inVersion(next, apiVersion)
   const before = live === undefined ? undefined : tracking.inVersion(live, apiVersion)
   if (after === undefined || (live !== undefined && before === undefined)) return undefined
-  const comparison = compareObjects(before?.object, after.object, { schema: after.schema })
+  const comparison = compareObjects(before?.object, after.object, {
+    schema: after.schema,
+    resetFields: tracking.resetFields,
+  })
   const version = { comparison, type: objectType(after.schema) }
   versions.set(apiVersion, version)
   return version

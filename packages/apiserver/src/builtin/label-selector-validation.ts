@@ -47,6 +47,22 @@ function validateRequirement(requirement: Fields, field: string): FieldError[] {
   return errors
 }
 
+/** Whether a selector can be evaluated at all: one that cannot is an error of its own beside those of its parts. */
+export function isUsableSelector(selector: Fields | undefined): boolean {
+  return validateLabelSelector(selector, '').length === 0
+}
+
+/** A map as Go prints it: in order of its keys. */
+export function sortedLabels(labels: Fields | undefined): Fields | null {
+  if (labels === undefined) return null
+  return Object.fromEntries(Object.entries(labels).sort(([a], [b]) => (a < b ? -1 : 1)))
+}
+
+export function sortedSelector(selector: Fields): Fields {
+  const labels = optionalObjectAt(selector, 'matchLabels')
+  return labels === undefined ? selector : { ...selector, matchLabels: sortedLabels(labels) }
+}
+
 export function isEmptySelector(selector: Fields | undefined): boolean {
   if (selector === undefined) return true
   return Object.keys(textMapAt(selector, 'matchLabels')).length + listAt(selector, 'matchExpressions').length === 0

@@ -1,7 +1,7 @@
 import { child, type FieldError, forbidden, invalid, notSupported } from '../field-error.ts'
 import { validatePodAnnotations, validatePodSpec } from './core/pod-validation.ts'
 import { type Fields, isPresent, listAt, objectAt, optionalObjectAt, textAt, textMapAt } from './fields.ts'
-import { isEmptySelector, selectorMatches, validateLabels } from './label-selector-validation.ts'
+import { isEmptySelector, selectorMatches, sortedLabels, validateLabels } from './label-selector-validation.ts'
 import { validateAnnotations } from './object-meta.ts'
 
 export function validatePodTemplate(template: Fields, field: string): FieldError[] {
@@ -30,8 +30,9 @@ export function validateRunningTemplate(
 ): FieldError[] {
   const labels = textMapAt(objectAt(template, 'metadata'), 'labels')
   const errors: FieldError[] = []
-  if (!isEmptySelector(selector) && !selectorMatches(selector, labels)) {
-    const value = optionalObjectAt(objectAt(template, 'metadata'), 'labels') ?? null
+  const isMatched = selector !== undefined && (isEmptySelector(selector) || selectorMatches(selector, labels))
+  if (!isMatched) {
+    const value = sortedLabels(optionalObjectAt(objectAt(template, 'metadata'), 'labels'))
     errors.push(invalid(`${field}.metadata.labels`, value, '`selector` does not match template `labels`'))
   }
   errors.push(...validatePodTemplate(template, field))

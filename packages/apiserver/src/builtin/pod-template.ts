@@ -64,6 +64,8 @@ function setContainerDefaults(container: Fields): void {
     if (probe !== undefined) setProbeDefaults(probe)
   }
   const lifecycle = optionalObjectAt(container, 'lifecycle')
+  // Behind a feature gate that is off: the real server drops it.
+  delete lifecycle?.stopSignal
   for (const name of ['postStart', 'preStop']) setHttpGetDefaults(optionalObjectAt(objectAt(lifecycle, name), 'httpGet'))
 }
 

@@ -14,11 +14,7 @@ export function customScale(paths: ScalePaths): ScaleMapping {
     replicas(object) {
       const { scale, hasReplicas } = read(object)
       if (!hasReplicas)
-        throw new StatusError(
-          500,
-          '',
-          `the spec replicas field ${JSON.stringify(paths.specReplicasPath)} does not exist`,
-        )
+        throw internalError(`the spec replicas field ${JSON.stringify(paths.specReplicasPath)} does not exist`)
       return scale.spec.replicas ?? 0
     },
     setReplicas(object, replicas) {

@@ -1,17 +1,15 @@
 import { groupResource, keyOf } from '../registry/resource.ts'
 import type { ApiResponse } from '../request/api-response.ts'
 import type { RequestContext } from '../request/request-context.ts'
-import { notFound, StatusError } from '../status-error.ts'
+import { notFound } from '../status-error.ts'
 import type { Stored } from '../storage/stored.ts'
 import { objectAnswer } from './answer.ts'
-import { askedRevision, invalidRevision } from './list.ts'
+import { untilRevision } from './list.ts'
+import { readRevision } from './revision.ts'
 
 export async function readStored({ resource, registry, info, request }: RequestContext): Promise<Stored> {
   const asked = request.query.get('resourceVersion')
-  if (asked) {
-    if (!/^\d+$/.test(asked)) throw new StatusError(500, '', invalidRevision(asked))
-    await askedRevision(registry, { resourceVersion: asked })
-  }
+  if (asked) await untilRevision(registry, readRevision(asked))
   const stored = resource.collection.get(keyOf(resource.namespaced ? info.namespace : undefined, info.name))
   const settled = registry.storage.settled()
   if (settled) await settled

@@ -5,11 +5,12 @@ import { apiVersionOf, type Resource } from '../registry/resource.ts'
 import type { ApiResponse } from '../request/api-response.ts'
 import { type ListOptions, listOptions } from '../request/options.ts'
 import type { RequestContext } from '../request/request-context.ts'
-import { badRequest, expired, resourceVersionTooLarge, StatusError } from '../status-error.ts'
+import { badRequest, expired, resourceVersionTooLarge, type StatusError } from '../status-error.ts'
 import { type Page, RevisionExpired } from '../storage/collection.ts'
 import type { Stored } from '../storage/stored.ts'
 import { tailOf, withType } from './answer.ts'
-import { decodeContinue, encodeContinue } from './continue-token.ts'
+import { type ContinueToken, decodeContinue, encodeContinue, keyAfter } from './continue-token.ts'
+import { revisionProblem } from './revision.ts'
 import { selectorOf } from './selector.ts'
 
 export interface Listing {
@@ -23,88 +24,104 @@ export async function listing(
   context: RequestContext,
   options: ListOptions = listOptions(context.request.query),
 ): Promise<Listing> {
-  const { resource, registry, info } = context
-  const selector = selectorOf(resource, options.labelSelector, options.fieldSelector)
-  const asked = await askedRevision(registry, options)
-  const page = readPage(context, options, selector.accept, asked)
+  const { resource, registry } = context
+  const { accept } = selectorOf(resource, options.labelSelector, options.fieldSelector)
+  const start = await startOf(registry, options)
+  const page = readPage(context, options, accept, start)
   const metadata: ListMeta = { resourceVersion: String(page.revision) }
   if (page.next !== undefined) {
-    const prefix = resource.namespaced && info.namespace !== '' ? `${info.namespace}/` : ''
-    metadata.continue = encodeContinue(page.revision, `/${page.next.slice(prefix.length)}`)
-    if (!selector.accept) metadata.remainingItemCount = page.remaining
+    const below = page.next.slice(prefixOf(context).length)
+    metadata.continue = encodeContinue({ revision: page.revision, start: keyAfter(below) })
+    if (!accept) metadata.remainingItemCount = page.remaining
   }
   const settled = registry.storage.settled()
   if (settled) await settled
   return { resource, items: page.items, metadata }
 }
 
+/** Where a page starts, and the state that it shows: the one now unless a revision says otherwise. */
+interface Start {
+  token?: ContinueToken
+  revision?: number
+}
+
+async function startOf(registry: Registry, options: ListOptions): Promise<Start> {
+  const { resourceVersion, resourceVersionMatch: match } = options
+  if (options.continue === '') {
+    const asked = await askedRevision(registry, resourceVersion)
+    const isExact = match === 'Exact' || (pageSize(options) !== undefined && match === '')
+    return asked !== undefined && asked !== 0 && isExact ? { revision: asked } : {}
+  }
+  if (resourceVersion !== '' && resourceVersion !== '0')
+    throw badRequest('specifying resource version is not allowed when using continue')
+  const token = decodeContinue(options.continue)
+  if (token.revision < 0) return { token }
+  await untilRevision(registry, token.revision)
+  return { token, revision: token.revision }
+}
+
+/** "0" means: whatever is at hand, all of it. */
+function pageSize({ limit, resourceVersion }: ListOptions): number | undefined {
+  return limit === undefined || limit <= 0 || resourceVersion === '0' ? undefined : limit
+}
+
+const namespaceOf = ({ resource, info }: RequestContext): string | undefined =>
+  resource.namespaced && info.namespace !== '' ? info.namespace : undefined
+
+function prefixOf(context: RequestContext): string {
+  const namespace = namespaceOf(context)
+  return namespace === undefined ? '' : `${namespace}/`
+}
+
 function readPage(
-  { resource, registry, info }: RequestContext,
+  context: RequestContext,
   options: ListOptions,
   accept: ((stored: Stored) => boolean) | undefined,
-  asked: number | undefined,
+  { token, revision }: Start,
 ): Page & { revision: number } {
-  const namespace = resource.namespaced && info.namespace !== '' ? info.namespace : undefined
-  // "0" means: whatever is at hand, all of it.
-  const limit =
-    options.limit === undefined || options.limit <= 0 || options.resourceVersion === '0' ? undefined : options.limit
-  let after: string | undefined
-  let revision: number | undefined
-  if (options.continue !== '') {
-    if (options.resourceVersion !== '' && options.resourceVersion !== '0') {
-      throw badRequest('specifying resource version is not allowed when using continue')
-    }
-    const token = decodeContinue(options.continue)
-    after = (namespace === undefined ? '' : `${namespace}/`) + token.after.replace(/^\//, '')
-    revision = token.revision < 0 ? undefined : token.revision
-  } else if (
-    asked !== undefined &&
-    asked !== 0 &&
-    (options.resourceVersionMatch === 'Exact' || (limit !== undefined && options.resourceVersionMatch === ''))
-  ) {
-    revision = asked
-  }
-  const isNow = revision === undefined || revision === registry.storage.revision
+  const { storage } = context.registry
   try {
-    const page = resource.collection.page({ namespace, after, limit, accept, revision: isNow ? undefined : revision })
-    return { ...page, revision: revision ?? registry.storage.revision }
+    const page = context.resource.collection.page({
+      namespace: namespaceOf(context),
+      from: token === undefined ? undefined : prefixOf(context) + token.start,
+      limit: pageSize(options),
+      accept,
+      revision: revision === storage.revision ? undefined : revision,
+    })
+    return { ...page, revision: revision ?? storage.revision }
   } catch (thrown) {
     if (!(thrown instanceof RevisionExpired)) throw thrown
-    if (after === undefined) throw expired('The resourceVersion for the provided list is too old.')
-    throw expiredContinue(after.slice(namespace === undefined ? 0 : namespace.length + 1))
+    throw token === undefined
+      ? expired('The resourceVersion for the provided list is too old.')
+      : expiredContinue(token)
   }
 }
 
 /** The caller may go on from where it was, with what is there now, at the price of consistency. */
-function expiredContinue(after: string): StatusError {
-  const message =
-    'The provided continue parameter is too old to display a consistent list result. You can start a new list without the continue parameter, or use the continue token in this response to retrieve the remainder of the results. Continuing with the provided token results in an inconsistent list - objects that were created, modified, or deleted between the time the first chunk was returned and now may show up in the list.'
-  return Object.assign(expired(message), { listMeta: { continue: encodeContinue(-1, `/${after}`) } })
+function expiredContinue({ start }: ContinueToken): StatusError {
+  const error = expired(
+    'The provided continue parameter is too old to display a consistent list result. You can start a new list without the continue parameter, or use the continue token in this response to retrieve the remainder of the results. Continuing with the provided token results in an inconsistent list - objects that were created, modified, or deleted between the time the first chunk was returned and now may show up in the list.',
+  )
+  error.metadata = { continue: encodeContinue({ revision: -1, start }) }
+  return error
 }
 
 const FUTURE_WAIT_MS = 3000
 
-/** The resourceVersion of the request as a number. Waits a little for one that lies in the future. */
-export async function askedRevision(
-  registry: Registry,
-  options: { resourceVersion: string },
-): Promise<number | undefined> {
-  if (options.resourceVersion === '') return undefined
-  const asked = parseRevision(options.resourceVersion)
-  if (asked > registry.storage.revision) {
-    await delay(registry.env.clock, FUTURE_WAIT_MS)
-    if (asked > registry.storage.revision) throw resourceVersionTooLarge(asked, registry.storage.revision)
-  }
-  return asked
-}
-
-export function parseRevision(text: string): number {
-  if (!/^\d+$/.test(text)) throw badRequest(`invalid resource version: ${invalidRevision(text)}`)
+/** The resourceVersion of a list as a number. Waits a little for one that lies in the future. */
+async function askedRevision(registry: Registry, text: string): Promise<number | undefined> {
+  if (text === '') return undefined
+  const problem = revisionProblem(text)
+  if (problem !== undefined) throw badRequest(`invalid resource version: ${problem}`)
+  await untilRevision(registry, Number(text))
   return Number(text)
 }
 
-export const invalidRevision = (text: string): string =>
-  `resourceVersion: Invalid value: ${JSON.stringify(text)}: strconv.ParseUint: parsing ${JSON.stringify(text)}: invalid syntax`
+export async function untilRevision({ storage, env }: Registry, revision: number): Promise<void> {
+  if (revision <= storage.revision) return
+  await delay(env.clock, FUTURE_WAIT_MS)
+  if (revision > storage.revision) throw resourceVersionTooLarge(revision, storage.revision)
+}
 
 export async function serveList(context: RequestContext): Promise<ApiResponse> {
   const list = await listing(context)

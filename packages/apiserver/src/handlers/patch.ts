@@ -1,6 +1,7 @@
 import { type KubeObject, stringifyJson } from '@tiphys/kube'
 import { ApplyConflict, applyPatch } from '../apply/managed-fields.ts'
 import { invalid as invalidField } from '../field-error.ts'
+import { jsonCopy } from '../json-value.ts'
 import { printGo } from '../patch/go-print.ts'
 import { applyJsonPatch, decodeJsonPatch } from '../patch/json-patch.ts'
 import { applyMergePatch } from '../patch/merge-patch.ts'
@@ -18,7 +19,7 @@ import { badRequest, conflict, invalid, notFound, StatusError, unsupportedMediaT
 import { objectAnswer, withType } from './answer.ts'
 import { BodyFailure, type ParsedBody, parsePatchBody } from './body.ts'
 import { checkNamespace, nameRequired, writeRequest } from './create.ts'
-import { typeMismatch } from './read-object.ts'
+import { typeMismatch, yamlErrors } from './read-object.ts'
 
 const PATCH_TYPES = {
   'application/json-patch+json': 'json',
@@ -130,7 +131,8 @@ function decodePatched(
   const apiVersion = apiVersionOf(resource)
   const given = { apiVersion: String(patched.apiVersion ?? ''), kind: String(patched.kind ?? '') }
   if (given.kind !== resource.kind || given.apiVersion !== apiVersion) throw refuse(typeMismatch(resource, given))
-  const decoded = decodeOr(resource, patched, why => refuse(why))
+  // Reading uses the object up; errors show it as the patch left it.
+  const decoded = decodeOr(resource, jsonCopy(patched), why => refuse(why))
   const { object, problems } = decoded
   if (problems.length > 0 && options.fieldValidation === 'Strict') {
     throw refuse(`strict decoding error: ${problems.join(', ')}`)
@@ -233,7 +235,7 @@ function appliedConfig(
   { value, problems }: ParsedBody,
 ): KubeObject {
   if (problems.length > 0 && options.fieldValidation === 'Strict') {
-    throw badRequest(`error strict decoding YAML: error converting YAML to JSON: ${problems.join(', ')}`)
+    throw badRequest(`error strict decoding YAML: error converting YAML to JSON: ${yamlErrors(problems)}`)
   }
   if (value !== null && (typeof value !== 'object' || Array.isArray(value))) {
     const what = Array.isArray(value) ? 'array' : typeof value === 'boolean' ? 'bool' : typeof value

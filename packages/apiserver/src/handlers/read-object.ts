@@ -38,17 +38,23 @@ export function decodeObject(
   if (resource.isCustom) checkCustomType(resource, value, parsed)
   else checkBuiltinType(resource, value)
   const { object, problems } = resource.decode(value)
-  const all = parsed.problems[0]?.startsWith('yaml:')
-    ? [...parsed.problems, ...problems]
-    : [...problems, ...parsed.problems]
+  const isYaml = parsed.problems[0]?.startsWith('line ') === true
+  const all = isYaml ? [...parsed.problems, ...problems] : [...problems, ...parsed.problems]
   if (all.length > 0 && fieldValidation !== 'Ignore') {
-    if (fieldValidation === 'Strict') throw unhandled(resource, `strict decoding error: ${all.join(', ')}`)
+    if (fieldValidation === 'Strict') {
+      const texts = isYaml ? [yamlErrors(parsed.problems), ...problems] : all
+      throw unhandled(resource, `strict decoding error: ${texts.join(', ')}`)
+    }
     context.warnings.push(...all)
   }
   object.apiVersion = apiVersionOf(resource)
   object.kind = resource.kind
   return object
 }
+
+/** Go's YAML reader says all that is wrong at once. */
+export const yamlErrors = (lines: readonly string[]): string =>
+  `yaml: unmarshal errors:\n${lines.map(line => `  ${line}`).join('\n')}`
 
 const unhandled = ({ kind, version }: Resource, why: string): StatusError =>
   badRequest(`${kind} in version ${JSON.stringify(version)} cannot be handled as a ${kind}: ${why}`)

@@ -1,32 +1,30 @@
-import { formatYaml, type KubeList, type KubeObject, type ListMeta } from '@tiphys/kube'
-import type { ApiResponse, ResponseBody } from '../request/api-response.ts'
+import type { KubeList, KubeObject, ListMeta } from '@tiphys/kube'
+import type { ApiResponse } from '../request/api-response.ts'
 import type { Representation } from '../request/negotiation.ts'
 import type { RequestContext } from '../request/request-context.ts'
 import { serveVerb } from '../server/resource-routes.ts'
-import { notAcceptableRepresentations } from '../status-error.ts'
 import type { Stored } from '../storage/stored.ts'
 import { partialMetadata } from '../table/partial-metadata.ts'
-import { includeObject, tableOf } from '../table/table.ts'
+import { includeObject, type Table, tableOf } from '../table/table.ts'
 import { valueAnswer, withType } from './answer.ts'
 import { readStored } from './get.ts'
 import { listing } from './list.ts'
 import { type EventView, serveWatch } from './watch.ts'
 
-/** Serves a request whose answer is wanted in another form than plain JSON. */
+/** Serves a request whose answer is wanted as a table or as metadata alone. */
 export async function serveTransformed(context: RequestContext, form: Representation): Promise<ApiResponse> {
-  if (form.as === 'yaml') {
-    if (context.info.verb === 'watch') throw notAcceptableRepresentations()
-    return asYaml(await serveVerb(context))
-  }
   if (form.as === 'partial') return servePartial(context)
   if (form.as === 'table') return serveTable(context, form.version)
   return serveVerb(context)
 }
 
-function asYaml(response: ApiResponse): ApiResponse {
-  if (response.body.type !== 'json') return response
-  const body: ResponseBody = { type: 'text', text: formatYaml(response.body.value()) }
-  return { ...response, headers: { ...response.headers, 'content-type': 'application/yaml' }, body }
+/** Shows the object of an answer in another form; a Status or a list stays as it is. */
+export function showObject(context: RequestContext, form: Representation, response: ApiResponse): ApiResponse {
+  if (response.body.type !== 'json' || (form.as !== 'partial' && form.as !== 'table')) return response
+  const object = response.body.value() as KubeObject
+  if (object.kind === 'Status' || 'items' in object) return response
+  const shown = form.as === 'partial' ? partialMetadata(object) : tableOfObject(context, form.version, object)
+  return { ...valueAnswer(response.status, shown), headers: response.headers }
 }
 
 async function servePartial(context: RequestContext): Promise<ApiResponse> {
@@ -46,49 +44,50 @@ async function servePartial(context: RequestContext): Promise<ApiResponse> {
     return valueAnswer(200, list)
   }
   if (info.verb === 'get') return valueAnswer(200, view(await readStored(context)))
-  return mapObject(await serveVerb(context), partialMetadata)
+  return showObject(context, { as: 'partial' }, await serveVerb(context))
 }
 
 async function serveTable(context: RequestContext, version: string): Promise<ApiResponse> {
-  const { info, resource, env, request } = context
-  const include = includeObject(request.query)
-  const table = (items: readonly Stored[], metadata: ListMeta, withColumns = true) =>
-    tableOf(resource, items, { version, include, now: env.clock.now(), metadata, withColumns })
-  if (info.verb === 'watch') {
-    let isFirst = true
-    const withColumnsOnce = () => {
-      const first = isFirst
-      isFirst = false
-      return first
-    }
-    const view: EventView = {
-      isPlain: false,
-      value: stored => table([stored], { resourceVersion: String(stored.revision) }, withColumnsOnce()),
-      bookmark: object => {
-        const stored: Stored = { key: '', revision: Number(object.metadata.resourceVersion), object }
-        return table([stored], { resourceVersion: object.metadata.resourceVersion as string }, withColumnsOnce())
-      },
-    }
-    return serveWatch(context, view)
-  }
+  const { info } = context
+  if (info.verb === 'watch') return serveWatch(context, tableView(context, version))
   if (info.verb === 'list') {
     const { items, metadata } = await listing(context)
-    return valueAnswer(200, table(items, metadata))
+    return valueAnswer(200, table(context, version, items, metadata))
   }
   if (info.verb === 'get') {
     const stored = await readStored(context)
-    return valueAnswer(200, table([stored], { resourceVersion: String(stored.revision) }))
+    return valueAnswer(200, table(context, version, [stored], { resourceVersion: String(stored.revision) }))
   }
-  return mapObject(await serveVerb(context), object => {
-    const stored: Stored = { key: '', revision: Number(object.metadata.resourceVersion ?? 0), object }
-    return table([stored], { resourceVersion: String(stored.revision) })
-  })
+  return showObject(context, { as: 'table', version }, await serveVerb(context))
 }
 
-/** Shows the object of a write's answer in another form; a Status or a list stays as it is. */
-function mapObject(response: ApiResponse, view: (object: KubeObject) => unknown): ApiResponse {
-  if (response.body.type !== 'json') return response
-  const value = response.body.value() as KubeObject
-  if (value.kind === 'Status' || 'items' in value) return response
-  return { ...valueAnswer(response.status, view(value)), headers: response.headers }
+/** The first event of a watch carries the columns, later ones do not. */
+function tableView(context: RequestContext, version: string): EventView {
+  let isFirst = true
+  const show = (stored: Stored): Table => {
+    const shown = table(context, version, [stored], { resourceVersion: String(stored.revision) }, isFirst)
+    isFirst = false
+    return shown
+  }
+  return {
+    isPlain: false,
+    value: show,
+    bookmark: object => show({ key: '', revision: Number(object.metadata.resourceVersion), object }),
+  }
+}
+
+function table(
+  { resource, env, request }: RequestContext,
+  version: string,
+  items: readonly Stored[],
+  metadata: ListMeta,
+  withColumns = true,
+): Table {
+  const include = includeObject(request.query)
+  return tableOf(resource, items, { version, include, now: env.clock.now(), metadata, withColumns })
+}
+
+function tableOfObject(context: RequestContext, version: string, object: KubeObject): Table {
+  const stored: Stored = { key: '', revision: Number(object.metadata.resourceVersion ?? 0), object }
+  return table(context, version, [stored], { resourceVersion: String(stored.revision) })
 }

@@ -8,7 +8,7 @@ import { expired, resourceVersionTooLarge, StatusError } from '../status-error.t
 import { RevisionExpired } from '../storage/collection.ts'
 import type { Change, Stored } from '../storage/stored.ts'
 import { storedText, withType } from './answer.ts'
-import { parseRevision } from './list.ts'
+import { readRevision } from './revision.ts'
 import { selectorOf } from './selector.ts'
 
 type EventType = 'ADDED' | 'MODIFIED' | 'DELETED'
@@ -62,7 +62,7 @@ class Watch {
     this.#accept = selectorOf(resource, options.labelSelector, options.fieldSelector).accept
     this.#prefix = resource.namespaced && info.namespace !== '' ? `${info.namespace}/` : ''
     this.#key = info.name === '' ? undefined : this.#prefix + info.name
-    this.#from = options.resourceVersion === '' ? undefined : parseRevision(options.resourceVersion)
+    this.#from = options.resourceVersion === '' ? undefined : readRevision(options.resourceVersion)
     const { revision } = context.registry.storage
     if (this.#from !== undefined && this.#from > revision && options.sendInitialEvents !== undefined) {
       throw resourceVersionTooLarge(this.#from, revision)

@@ -26,7 +26,7 @@ export function serveOpenApi(resources: Resources, request: ApiRequest, path: st
   if (path === '/openapi/v3') return valueAnswer(200, index(resources))
   if (path === '/openapi/v2') {
     if ((header(request, 'accept') ?? '').includes('protobuf') && !(header(request, 'accept') ?? '').includes('json'))
-      throw notAcceptableRepresentations()
+      throw notAcceptableRepresentations(['application/json'])
     return textAnswer(
       request,
       document(resources, 'v2', () => v2Document(resources)),

@@ -1,6 +1,7 @@
 import { stringifyJson } from '@tiphys/kube'
+import { jsonCopy, setField } from '../json-value.ts'
 import type { Json, JsonObject } from '../schema/schema.ts'
-import { cloneJson, equalJson, getOwn, isObject, setOwn } from './json-value.ts'
+import { equalJson, getOwn, isObject } from './json-value.ts'
 import { PatchFailure } from './patch-failure.ts'
 
 export interface JsonPatch {
@@ -68,7 +69,7 @@ export function applyJsonPatch(
   patch: Pick<JsonPatch, 'operations'> | readonly JsonPatchOperation[],
   limits: JsonPatchLimits = JSON_PATCH_LIMITS,
 ): Json {
-  const patching = new JsonPatching(cloneJson(document), limits)
+  const patching = new JsonPatching(jsonCopy(document), limits)
   for (const operation of 'operations' in patch ? patch.operations : patch) patching.apply(operation)
   return patching.document
 }
@@ -148,7 +149,7 @@ class JsonPatching {
     const { container, key } = place
     if (!Array.isArray(container)) {
       // A key that is not there yet is accepted, as the real server's library does.
-      setOwn(container, key, valueOf(operation))
+      setField(container, key, valueOf(operation))
       return
     }
     const at = existingIndex(container, key)
@@ -204,7 +205,7 @@ class JsonPatching {
       )
     }
     if (value !== undefined && value !== null) this.countCopy(value)
-    insert(place, cloneJson(value ?? null), 'error while adding value during copy')
+    insert(place, jsonCopy(value ?? null), 'error while adding value during copy')
   }
 
   private countCopy(value: Json): void {
@@ -266,7 +267,7 @@ function member(operation: JsonPatchOperation, name: 'path' | 'from', missing: s
 }
 
 /** Cloned, because one operation's value may be changed by a later one and the request may be retried. */
-const valueOf = (operation: JsonPatchOperation): Json => cloneJson(getOwn(operation, 'value') ?? null)
+const valueOf = (operation: JsonPatchOperation): Json => jsonCopy(getOwn(operation, 'value') ?? null)
 
 function read({ container, key }: Place, failing: string): Json | undefined {
   if (!Array.isArray(container)) return getOwn(container, key)
@@ -276,7 +277,7 @@ function read({ container, key }: Place, failing: string): Json | undefined {
 }
 
 function insert({ container, key }: Place, value: Json, failing: string): void {
-  if (!Array.isArray(container)) return setOwn(container, key, value)
+  if (!Array.isArray(container)) return setField(container, key, value)
   if (key === '-') {
     container.push(value)
     return

@@ -1,31 +1,12 @@
 import type { Json, JsonObject } from '../schema/schema.ts'
 
-/** Objects are data: a key such as `__proto__` or `constructor` is a key like any other. Reading goes through `getOwn`
- *  and writing through `setOwn` wherever the key comes from outside. */
-
 export function isObject(value: Json | undefined): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
+/** A field whose name comes from outside: `constructor` is there only when the object says so. */
 export function getOwn(object: JsonObject, key: string): Json | undefined {
   return Object.hasOwn(object, key) ? object[key] : undefined
-}
-
-export function setOwn(object: JsonObject, key: string, value: Json): void {
-  if (key === '__proto__') {
-    Object.defineProperty(object, key, { value, writable: true, enumerable: true, configurable: true })
-  } else {
-    object[key] = value
-  }
-}
-
-export function cloneJson<T extends Json>(value: T): T
-export function cloneJson(value: Json): Json {
-  if (typeof value !== 'object' || value === null) return value
-  if (Array.isArray(value)) return value.map(item => cloneJson(item))
-  const copy: JsonObject = {}
-  for (const key of Object.keys(value)) setOwn(copy, key, cloneJson(value[key] as Json))
-  return copy
 }
 
 /** Equal as JSON values: key order does not matter, a number equals the BigInt of the same value. */

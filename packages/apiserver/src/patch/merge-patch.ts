@@ -1,6 +1,7 @@
+import { jsonCopy, setField } from '../json-value.ts'
 import type { Json, JsonObject } from '../schema/schema.ts'
 import { jsonTypeName } from './json-patch.ts'
-import { cloneJson, getOwn, isObject, setOwn } from './json-value.ts'
+import { getOwn, isObject } from './json-value.ts'
 import { PatchFailure } from './patch-failure.ts'
 
 /** Applies an RFC 7386 merge patch to a copy of `document`. Throws a `PatchFailure` when the patch is no object. */
@@ -11,7 +12,7 @@ export function applyMergePatch(document: JsonObject, patch: Json): JsonObject {
       `error decoding patch: json: cannot unmarshal ${jsonTypeName(patch)} into Go value of type map[string]interface {}`,
     )
   }
-  const merged = cloneJson(document)
+  const merged = jsonCopy(document)
   mergeInto(merged, patch)
   return merged
 }
@@ -21,10 +22,10 @@ function mergeInto(target: JsonObject, patch: JsonObject): void {
     const value = patch[key] as Json
     const current = getOwn(target, key)
     if (value === null) delete target[key]
-    else if (!isObject(current)) setOwn(target, key, withoutNulls(value))
+    else if (!isObject(current)) setField(target, key, withoutNulls(value))
     else if (isObject(value)) mergeInto(current, value)
     // A list that replaces an object is taken as it is, nulls included.
-    else setOwn(target, key, cloneJson(value))
+    else setField(target, key, jsonCopy(value))
   }
 }
 
@@ -34,7 +35,7 @@ function withoutNulls(value: Json): Json {
   const kept: JsonObject = {}
   for (const key of Object.keys(value)) {
     const child = value[key] as Json
-    if (child !== null) setOwn(kept, key, withoutNulls(child))
+    if (child !== null) setField(kept, key, withoutNulls(child))
   }
   return kept
 }

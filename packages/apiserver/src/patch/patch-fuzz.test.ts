@@ -65,6 +65,13 @@ test('patches and applies of every shape end with a result or a refusal, and lea
     () => applyStrategicMergePatch(object(5), value(5), schema),
     () => trackUpdate({ ...tracking, live: kubeObject(), next: kubeObject() }),
     () => applyPatch({ ...tracking, live: undefined, config: kubeObject(), force: false }),
+    () =>
+      applyPatch({
+        ...tracking,
+        live: kubeObject(),
+        config: { apiVersion: 'v1', kind: 'Pod', metadata: {} },
+        force: true,
+      }),
   ]
   const before = snapshot()
   for (let round = 0; round < 4000; round++) {

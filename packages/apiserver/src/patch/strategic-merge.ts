@@ -1,7 +1,8 @@
+import { jsonCopy, setField } from '../json-value.ts'
 import type { Json, JsonObject, Schema } from '../schema/schema.ts'
 import { goTypeOf, printGo } from './go-print.ts'
 import { jsonTypeName } from './json-patch.ts'
-import { cloneJson, getOwn, isObject, setOwn } from './json-value.ts'
+import { getOwn, isObject } from './json-value.ts'
 import { arrangeList, badArgument, noMergeKey, partition, sameKey } from './list-order.ts'
 import { PatchFailure } from './patch-failure.ts'
 import { goKind, listFieldRule, objectFieldRule } from './patch-type.ts'
@@ -19,7 +20,7 @@ export function applyStrategicMergePatch(document: JsonObject, patch: Json, sche
       `json: cannot unmarshal ${jsonTypeName(patch)} into Go value of type map[string]interface {}`,
     )
   }
-  return mergeObject(cloneJson(document), cloneJson(patch ?? {}), schema)
+  return mergeObject(jsonCopy(document), jsonCopy(patch ?? {}), schema)
 }
 
 // What follows owns `current` and `patch` and takes them apart.
@@ -72,15 +73,15 @@ function mergeField(current: JsonObject, patchKey: string, value: Json, schema: 
     if (!isDeletion) take(current, key, value)
   } else if (isObject(existing) && isObject(value)) {
     const rule = objectFieldRule(schema, key)
-    setOwn(current, key, rule.strategy === 'replace' ? value : mergeObject(existing, value, rule.schema))
+    setField(current, key, rule.strategy === 'replace' ? value : mergeObject(existing, value, rule.schema))
   } else if (Array.isArray(existing) && Array.isArray(value)) {
     const rule = listFieldRule(schema, key)
-    if (isDeletion) setOwn(current, key, deleteFromList(existing, value))
+    if (isDeletion) setField(current, key, deleteFromList(existing, value))
     else if (rule.strategy === 'merge')
-      setOwn(current, key, mergeList(existing, value, rule.schema, rule.mergeKey).merged)
-    else setOwn(current, key, value)
+      setField(current, key, mergeList(existing, value, rule.schema, rule.mergeKey).merged)
+    else setField(current, key, value)
   } else {
-    setOwn(current, key, value)
+    setField(current, key, value)
   }
 }
 
@@ -89,7 +90,7 @@ function take(current: JsonObject, key: string, value: Json): void {
   dropNulls(value)
   const kept = withoutDirectives(value)
   if (kept === undefined) delete current[key]
-  else setOwn(current, key, kept)
+  else setField(current, key, kept)
 }
 
 function dropNulls(value: Json): void {
@@ -110,7 +111,7 @@ function withoutDirectives(value: Json): Json | undefined {
   for (const key of Object.keys(value)) {
     const kept = withoutDirectives(value[key] as Json)
     if (kept === undefined) delete value[key]
-    else setOwn(value, key, kept)
+    else setField(value, key, kept)
   }
   return value
 }
@@ -140,7 +141,7 @@ function mergeOrderedList(current: JsonObject, patch: JsonObject, orderKey: stri
   }
   const { inList, others } = partition(merged, order, mergeKey)
   const ofObjects = elementKind(before, changes ?? []) === 'object'
-  setOwn(current, key, arrangeList(inList, others, order, before, mergeKey, ofObjects))
+  setField(current, key, arrangeList(inList, others, order, before, mergeKey, ofObjects))
   delete patch[key]
 }
 

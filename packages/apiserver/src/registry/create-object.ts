@@ -63,6 +63,7 @@ export async function createObject(
       const validated = registry.admission.validate(admission)
       if (validated) await validated
     }
+    resource.allocate?.(object, undefined)
     const stored = store(write, object)
     if (stored) return stored
     if (!generated || attempt === GENERATED_NAME_ATTEMPTS - 1)

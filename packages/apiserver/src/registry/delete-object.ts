@@ -94,6 +94,8 @@ function markForDeletion(request: DeleteRequest, object: KubeObject): KubeObject
   if (finalizers.length === 0 && grace === 0 && !holdsItself) return undefined
   const next = withMetadata(resource.strategy.prepareForDeletion ? jsonCopy(object) : object, { finalizers })
   setDeletion(next.metadata, registry.env.clock.now(), grace)
+  // Namespaces have no grace period, not even none at all.
+  if (resource.strategy.hasNoGracePeriod) delete next.metadata.deletionGracePeriodSeconds
   if (resource.strategy.hasGeneration) next.metadata.generation = (metadata.generation ?? 0) + 1
   resource.strategy.prepareForDeletion?.(next)
   return next

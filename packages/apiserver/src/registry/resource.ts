@@ -40,6 +40,8 @@ export interface Resource {
   decode(value: Json): Decoded
   /** Puts in what the kind always writes, after preparation took it out: an empty status. */
   complete(object: KubeObject): void
+  /** Gives the object what must be unique in the cluster (addresses, ports), once it is known to be valid. */
+  allocate?: (object: KubeObject, old: KubeObject | undefined) => void
   /** The stored form in this version. The answer is shared: nobody changes it. */
   fromStorage(object: KubeObject): KubeObject
   /** This version's form as it is stored. */

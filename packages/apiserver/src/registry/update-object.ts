@@ -59,6 +59,7 @@ export async function updateObject(
     check(update, object, current)
     const validated = registry.admission.validate(admission)
     if (validated) await validated
+    if (update.subresource === '') resource.allocate?.(object, current)
     if (isGone(object)) {
       // The answer is the state that let it go, under the version it last had.
       const state: Stored = { key, revision: stored.revision, object: resource.toStorage(object) }
@@ -92,7 +93,7 @@ function versionRequired({ resource: { group, name: resource }, name }: UpdateRe
 }
 
 /** What a client may leave out of an update; another value than there is, is an error that validation words. */
-const GIVEN_BACK = ['uid', 'creationTimestamp', 'deletionTimestamp', 'deletionGracePeriodSeconds', 'namespace'] as const
+const GIVEN_BACK = ['uid', 'deletionTimestamp', 'deletionGracePeriodSeconds', 'namespace'] as const
 
 function giveBack(object: KubeObject, current: KubeObject): void {
   const metadata = object.metadata as Record<string, unknown>
@@ -100,6 +101,7 @@ function giveBack(object: KubeObject, current: KubeObject): void {
     const value = current.metadata[field]
     if (value !== undefined && (metadata[field] === undefined || metadata[field] === null)) metadata[field] = value
   }
+  metadata.creationTimestamp = current.metadata.creationTimestamp
   if (current.metadata.generation === undefined) delete metadata.generation
   else metadata.generation = current.metadata.generation
   delete metadata.selfLink

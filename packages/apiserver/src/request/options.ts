@@ -125,35 +125,32 @@ function listOptionErrors(options: ListOptions): FieldError[] {
 }
 
 function watchOptionErrors(options: ListOptions): FieldError[] {
-  const { resourceVersionMatch: match } = options
+  const { resourceVersionMatch: match, sendInitialEvents } = options
   const errors: FieldError[] = []
-  if (match !== '') {
-    if (options.sendInitialEvents === undefined) {
-      errors.push(
-        forbidden(
-          'resourceVersionMatch',
-          'resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided',
-        ),
-      )
-    }
-    if (match !== 'NotOlderThan') errors.push(notSupported('resourceVersionMatch', match, ['NotOlderThan']))
-    if (options.continue !== '') {
-      errors.push(forbidden('resourceVersionMatch', 'resourceVersionMatch is forbidden when continue is provided'))
-    }
-  }
-  if (options.sendInitialEvents === undefined) return errors
-  if (match === '') {
-    errors.push(
-      forbidden('resourceVersionMatch', 'sendInitialEvents requires setting resourceVersionMatch to NotOlderThan'),
-    )
-  }
+  const refuse = (why: string) => errors.push(forbidden('resourceVersionMatch', why))
+  if (sendInitialEvents !== undefined && match !== 'NotOlderThan')
+    refuse('sendInitialEvents requires setting resourceVersionMatch to NotOlderThan')
+  if (match === '') return errors
+  if (sendInitialEvents === undefined)
+    refuse('resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided')
+  if (match !== 'NotOlderThan') errors.push(notSupported('resourceVersionMatch', match, ['NotOlderThan']))
+  if (options.continue !== '') refuse('resourceVersionMatch is forbidden when continue is provided')
   return errors
 }
 
 function integer(value: string | null): number | undefined {
   if (value === null || value === '') return undefined
-  if (!/^[+-]?\d+$/.test(value)) throw badRequest(`strconv.ParseInt: parsing ${JSON.stringify(value)}: invalid syntax`)
+  const problem = integerProblem(value)
+  if (problem !== undefined) throw badRequest(`strconv.ParseInt: parsing ${JSON.stringify(value)}: ${problem}`)
   return Number(value)
+}
+
+const LARGEST = 2n ** 63n - 1n
+
+function integerProblem(value: string): string | undefined {
+  if (!/^[+-]?\d+$/.test(value)) return 'invalid syntax'
+  const number = BigInt(value.replace(/^\+/, ''))
+  return number > LARGEST || number < -LARGEST - 1n ? 'value out of range' : undefined
 }
 
 export interface DeleteOptions {

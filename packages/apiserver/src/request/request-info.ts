@@ -39,7 +39,7 @@ export function requestInfo(method: string, path: string, query: URLSearchParams
     name: '',
     rest: [],
   }
-  const parts = path.split('/').filter(part => part !== '')
+  const parts = path.slice(1).replace(/\/+$/, '').split('/')
   const prefix = parts.shift()
   if (prefix === 'apis') info.group = parts.shift() ?? ''
   else if (prefix !== 'api') return info

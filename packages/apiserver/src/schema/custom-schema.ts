@@ -77,7 +77,7 @@ export function compileCustomSchema(version: CustomSchemaSource): CustomSchema {
     pruneStored(object) {
       prune(object, node, true)
       pruneNulls(object, node)
-      if (hasEmbedded(schema)) dropInvalidMetadata(object, node)
+      dropInvalidMetadata(object, node)
     },
     setDefaults: object => setDefaults(object, node),
     validate(object) {

@@ -82,6 +82,13 @@ describe('says what does not fit in the words of the real server', () => {
     expect(failure(...body)).toBe(text)
   })
 
+  it('and lets types that read themselves have the last word', () => {
+    const ports = [{ targetPort: true }]
+    expect(failure('v1', 'Service', { metadata: { name: 5 }, spec: { ports } })).toBe(
+      'json: cannot unmarshal bool into Go struct field ServicePort.spec.ports.targetPort of type int32',
+    )
+  })
+
   it.each([
     ['abc', 'parsing time "abc" as "2006-01-02T15:04:05Z07:00": cannot parse "abc" as "2006"'],
     ['2020-13-01T00:00:00Z', 'parsing time "2020-13-01T00:00:00Z": month out of range'],
@@ -232,6 +239,17 @@ describe('gives back what the real server would', () => {
     expect(read('coordination.k8s.io/v1', 'Lease', { spec: { renewTime } }).value.spec).toEqual({
       renewTime: '2020-01-01T00:00:00.123456Z',
     })
+  })
+
+  it('quantities are canonical, also when they are written as numbers', () => {
+    const hard = { a: '1000m', b: 0.5, c: '1024Mi', d: '1.5Gi', e: '100e3', f: null, g: ' 2 ' }
+    expect(read('v1', 'ResourceQuota', { spec: { hard } }).value.spec).toEqual({
+      hard: { a: '1', b: '500m', c: '1Gi', d: '1536Mi', e: '100e3', f: '0', g: '2' },
+    })
+  })
+
+  it('bytes may be a list of numbers', () => {
+    expect(read('v1', 'Secret', { data: { a: [104, 105, null] } }).value.data).toEqual({ a: 'aGkA' })
   })
 
   it('whole numbers beyond 2^53 stay exact', () => {

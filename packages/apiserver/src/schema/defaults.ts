@@ -5,7 +5,7 @@ import { isObject, type StructuralNode } from './structural-node.ts'
 
 /** Fills in the schema's defaults, in place: for what is absent, and for null where null is no value. */
 export function setDefaults(value: Json, node: StructuralNode | undefined): void {
-  if (node === undefined || !hasDefaults(node)) return
+  if (!node?.contains.defaults) return
   if (Array.isArray(value)) {
     for (let i = 0; i < value.length; i++) {
       value[i] = instead(value[i] as Json, node.items)
@@ -46,16 +46,4 @@ function defaultOf(node: StructuralNode): Json {
   prune(pruned, node, node.isEmbeddedResource)
   prunedDefaults.set(node, pruned)
   return pruned
-}
-
-const withDefaults = new WeakMap<StructuralNode, boolean>()
-
-/** Most parts of most schemas have none: their values are not walked. */
-function hasDefaults(node: StructuralNode): boolean {
-  const known = withDefaults.get(node)
-  if (known !== undefined) return known
-  const inner = [...node.properties.values(), node.items, node.additional].filter(child => child !== undefined)
-  const found = inner.some(child => child.default !== undefined || hasDefaults(child))
-  withDefaults.set(node, found)
-  return found
 }

@@ -6,7 +6,7 @@ import { getField, isObject, type StructuralNode } from './structural-node.ts'
 /** Elements of sets and maps that are there twice. */
 export function validateListTypes(object: JsonObject, node: StructuralNode): FieldError[] {
   const errors: FieldError[] = []
-  validateFields(object, node, '', errors)
+  if (node.contains.keyedLists) validateFields(object, node, '', errors)
   return errors
 }
 

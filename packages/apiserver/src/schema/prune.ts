@@ -75,7 +75,7 @@ export function visitEmbeddedResources(
   path: string,
   visit: (resource: JsonObject, path: string) => void,
 ): void {
-  if (node === undefined) return
+  if (!node?.contains.embeddedResources && !node?.isEmbeddedResource) return
   if (Array.isArray(value)) {
     for (const [i, item] of value.entries()) visitEmbeddedResources(item, node.items, `${path}[${i}]`, visit)
     return

@@ -14,11 +14,13 @@ export interface StructuralNode {
   readonly isNullable: boolean
   /** undefined when there is no default; null counts as none. */
   readonly default: Json | undefined
+  /** What is somewhere below: values are not walked for what their schema does not have. */
+  readonly contains: { readonly defaults: boolean; readonly embeddedResources: boolean; readonly keyedLists: boolean }
 }
 
 export function structuralNode(schema: Schema): StructuralNode {
   const { additionalProperties, items, properties = {} } = schema
-  return {
+  const node = {
     schema,
     properties: new Map(Object.entries(properties).map(([name, property]) => [name, structuralNode(property)])),
     items: items === undefined ? undefined : structuralNode(items),
@@ -28,6 +30,17 @@ export function structuralNode(schema: Schema): StructuralNode {
     isEmbeddedResource: schema['x-kubernetes-embedded-resource'] === true,
     isNullable: schema.nullable === true,
     default: schema.default ?? undefined,
+  }
+  return { ...node, contains: contentsOf(node) }
+}
+
+function contentsOf(node: Omit<StructuralNode, 'contains'>): StructuralNode['contains'] {
+  const parts = [...node.properties.values(), node.items, node.additional].filter(part => part !== undefined)
+  const listType = node.schema['x-kubernetes-list-type']
+  return {
+    defaults: parts.some(part => part.default !== undefined || part.contains.defaults),
+    embeddedResources: node.isEmbeddedResource || parts.some(part => part.contains.embeddedResources),
+    keyedLists: listType === 'set' || listType === 'map' || parts.some(part => part.contains.keyedLists),
   }
 }
 

@@ -20,6 +20,14 @@ export class NumberCheck {
     this.#format = this.#type === '' ? '' : format
   }
 
+  /** Whole numbers within whole bounds, and fractions where fractions are allowed. */
+  surelyAccepts(value: number): boolean {
+    if (!this.#fits(value) || (this.#type === 'integer' && !Number.isSafeInteger(value))) return false
+    const { exclusiveMaximum, exclusiveMinimum, maximum = Infinity, minimum = -Infinity } = this.#schema
+    if (exclusiveMaximum || exclusiveMinimum || !isPlainBound(maximum) || !isPlainBound(minimum)) return false
+    return value >= minimum && value <= maximum
+  }
+
   validate(value: Numeric, path: string): Result {
     const result = new Result()
     this.#checkRange(value, 'Checked', path, result)
@@ -88,6 +96,8 @@ export class NumberCheck {
     return this.#format !== 'float' || Math.abs(Number(value)) <= FLOAT32_HIGH
   }
 }
+
+const isPlainBound = (bound: number): boolean => Number.isSafeInteger(bound) || !Number.isFinite(bound)
 
 const isWhole = (value: Numeric): boolean => typeof value === 'bigint' || Number.isSafeInteger(value)
 

@@ -22,8 +22,9 @@ export function compileValidator(schema: Schema, field = ''): ValueValidator {
   const validator = new SchemaValidator(schema, true)
   const errors = (result: Result) => result.findings.map(finding => finding.toFieldError(field))
   return {
-    validate: value => errors(validator.validate(value, '', undefined)),
-    validateUpdate: (value, correlation) => errors(validator.validateRatcheting(value, '', correlation)),
+    validate: value => (validator.surelyAccepts(value) ? [] : errors(validator.validate(value, '', undefined))),
+    validateUpdate: (value, correlation) =>
+      validator.surelyAccepts(value) ? [] : errors(validator.validateRatcheting(value, '', correlation)),
   }
 }
 
@@ -35,6 +36,17 @@ export function compileDefaultValidator(schema: Schema, field: string): (value: 
 
 const invalidFinding = (path: string, value: unknown, text: string): Finding =>
   new Finding(path, `${path} in body ${text}`, (field, message) => invalid(field, value, message))
+
+const COMPLEX = [
+  'allOf',
+  'anyOf',
+  'oneOf',
+  'not',
+  'uniqueItems',
+  'multipleOf',
+  'minProperties',
+  'maxProperties',
+] as const
 
 const failed = (finding: Finding): Result => new Result().add(finding)
 
@@ -51,6 +63,8 @@ class SchemaValidator {
   readonly #anyOf: SchemaValidator[]
   readonly #oneOf: SchemaValidator[]
   readonly #not: SchemaValidator | undefined
+  /** The schema says nothing that needs a comparison of alternatives or a look at formats. */
+  readonly #isSimple: boolean
 
   constructor(schema: Schema, isForValues: boolean) {
     const compile = (part: Schema) => new SchemaValidator(part, isForValues)
@@ -69,6 +83,46 @@ class SchemaValidator {
     this.#anyOf = (schema.anyOf ?? []).map(compile)
     this.#oneOf = (schema.oneOf ?? []).map(compile)
     this.#not = schema.not === undefined ? undefined : compile(schema.not)
+    const isOpen = schema.additionalProperties !== false
+    this.#isSimple = isOpen && this.#types.length < 2 && !this.#checkFormat && COMPLEX.every(name => !schema[name])
+  }
+
+  /** Whether nothing is wrong, without finding out what. False may also mean that only `validate` can tell. */
+  surelyAccepts(value: Json): boolean {
+    const schema = this.#schema
+    if (value === null) return schema.nullable === true && schema.enum === undefined
+    if (!this.#isSimple) return false
+    if (schema.enum !== undefined && !(typeof value === 'string' && schema.enum.includes(value))) return false
+    const [type] = this.#types
+    switch (typeof value) {
+      case 'string':
+        return (type === undefined || type === 'string') && this.#validateString(value, '').isValid
+      case 'number':
+        return (type === undefined || type === 'integer' || type === 'number') && this.#number.surelyAccepts(value)
+      case 'boolean':
+        return type === undefined || type === 'boolean'
+      case 'object':
+        return Array.isArray(value) ? this.#surelyAcceptsItems(value, type) : this.#surelyAcceptsFields(value, type)
+      default:
+        return false
+    }
+  }
+
+  #surelyAcceptsItems(items: readonly Json[], type: string | undefined): boolean {
+    const { maxItems = Infinity, minItems = 0 } = this.#schema
+    if ((type !== undefined && type !== 'array') || items.length > maxItems || items.length < minItems) return false
+    const validator = this.#items
+    return validator === undefined || items.every(item => validator.surelyAccepts(item))
+  }
+
+  #surelyAcceptsFields(value: JsonObject, type: string | undefined): boolean {
+    if (type !== undefined && type !== 'object') return false
+    for (const name of this.#schema.required ?? []) if (!Object.hasOwn(value, name)) return false
+    for (const key of Object.keys(value)) {
+      const validator = this.#properties.get(key) ?? this.#additional
+      if (validator !== undefined && !validator.surelyAccepts(value[key] as Json)) return false
+    }
+    return true
   }
 
   validateRatcheting(value: Json, path: string, correlation: Correlation | undefined): Result {

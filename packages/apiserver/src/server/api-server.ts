@@ -5,12 +5,15 @@ import { CertificateAuthority, type KeyPair } from '../authentication/certificat
 import { CredentialsAuthenticator, type StaticToken } from '../authentication/credentials-authenticator.ts'
 import { ServiceAccountTokens } from '../authentication/service-account-tokens.ts'
 import { RbacAuthorizer } from '../authorization/rbac-authorizer.ts'
+import { builtinAdmission, type ClusterLookup } from '../builtin/admission/index.ts'
 import { Definitions } from '../crd/definitions.ts'
 import { admissionChain } from '../registry/admission-chain.ts'
 import { builtinResources } from '../registry/builtin-resources.ts'
 import { namespaceLifecycle } from '../registry/namespace-lifecycle.ts'
 import type { Registry } from '../registry/registry.ts'
+import { keyOf } from '../registry/resource.ts'
 import { Resources } from '../registry/resources.ts'
+import { serviceAllocation } from '../registry/service-allocation.ts'
 import type { ApiRequest, User } from '../request/api-request.ts'
 import type { ApiResponse } from '../request/api-response.ts'
 import { builtinReview } from '../reviews/reviews.ts'
@@ -20,6 +23,7 @@ import { builtinSubresource, type NodeConnections } from '../subresources/subres
 import { bootstrap } from './bootstrap.ts'
 import { type Listening, listen } from './http-listener.ts'
 import { inProcessTransport } from './in-process-transport.ts'
+import { keepNamespaceDefaults } from './namespace-defaults.ts'
 import { Pipeline } from './pipeline.ts'
 
 export interface ApiServerOptions {
@@ -30,6 +34,8 @@ export interface ApiServerOptions {
   tokens?: readonly StaticToken[]
   /** Keys of an earlier run, so that its certificates and tokens stay valid. */
   identity?: Identity
+  /** Gives every namespace its default ServiceAccount and the server's certificate, as a cluster's controllers do. */
+  namespaceDefaults?: boolean
   /** Logs, exec, attach and port-forward; without it pods have no node to ask. */
   nodes?: NodeConnections
   upgrade?: (request: ApiRequest, socket: Duplex, head: Buffer) => void
@@ -82,7 +88,9 @@ export async function createApiServer(options: ApiServerOptions = {}): Promise<A
   const review = builtinReview(authenticator)
   for (const resource of builtinResources(storage, subresource)) {
     const answer = review(resource)
-    resources.add(answer ? { ...resource, review: answer } : resource)
+    if (answer) resource.review = answer
+    if (resource.kind === 'Service') resource.allocate = serviceAllocation(resource.collection, env.random)
+    resources.add(resource)
   }
   const rbac = (name: string) => storage.collection(`rbac.authorization.k8s.io/${name}`)
   const authorizer = new RbacAuthorizer({
@@ -93,6 +101,7 @@ export async function createApiServer(options: ApiServerOptions = {}): Promise<A
   })
   const admission = admissionChain([
     { name: 'NamespaceLifecycle', mutate: request => namespaceLifecycle({ resources }, request) },
+    ...builtinAdmission(clusterLookup(resources), env.random),
   ])
   const registry: Registry = { env, storage, resources, admission, authorizer }
   await bootstrap(registry)
@@ -106,6 +115,15 @@ export async function createApiServer(options: ApiServerOptions = {}): Promise<A
     authority ??= identity ? CertificateAuthority.restore(env, identity.authority) : CertificateAuthority.create(env)
     return authority
   }
+  const client = (user = ADMINISTRATOR): Client => createClient(inProcessTransport(handle, user))
+  if (options.namespaceDefaults) {
+    keepNamespaceDefaults(
+      storage,
+      client(),
+      () => certificates().certificate,
+      error => env.log.error('a namespace could not be given its defaults', { error }),
+    )
+  }
   const listeners = new Set<Listening>()
   return {
     storage,
@@ -115,7 +133,7 @@ export async function createApiServer(options: ApiServerOptions = {}): Promise<A
     get caCertificate() {
       return certificates().certificate
     },
-    client: (user = ADMINISTRATOR) => createClient(inProcessTransport(handle, user)),
+    client,
     issueClientCertificate: ({ name, groups = [] }) =>
       certificates().issue({ commonName: name, organizations: groups, usage: 'client' }),
     handle,
@@ -140,6 +158,18 @@ export async function createApiServer(options: ApiServerOptions = {}): Promise<A
     async close() {
       await Promise.all([...listeners].map(listening => listening.stop()))
       await storage.close()
+    },
+  }
+}
+
+const clusterLookup = (resources: Resources): ClusterLookup => {
+  const collection = ({ group, resource }: { group: string; resource: string }) =>
+    resources.findAnyVersion(group, resource)?.collection
+  return {
+    get: (resource, namespace, name) => collection(resource)?.get(keyOf(namespace, name))?.object,
+    list: function* (resource, namespace) {
+      for (const { object } of collection(resource)?.values(namespace === '' ? undefined : namespace) ?? [])
+        yield object
     },
   }
 }

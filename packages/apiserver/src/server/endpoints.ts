@@ -1,7 +1,9 @@
 import { valueAnswer } from '../handlers/answer.ts'
 import type { Registry } from '../registry/registry.ts'
-import type { ApiRequest } from '../request/api-request.ts'
+import { type ApiRequest, header } from '../request/api-request.ts'
 import type { ApiResponse } from '../request/api-response.ts'
+import { requireProduced } from '../request/negotiation.ts'
+import { methodNotAllowed } from '../status-error.ts'
 
 export const KUBERNETES_VERSION = { major: '1', minor: '36', gitVersion: 'v1.36.3' }
 
@@ -27,35 +29,40 @@ export async function serveEndpoint(
   request: ApiRequest,
   path: string,
 ): Promise<ApiResponse | undefined> {
-  switch (path) {
-    case '/version':
-    case '/version/':
-      return valueAnswer(200, VERSION)
-    case '/healthz':
-    case '/livez':
-    case '/readyz':
-      return health(path.slice(1), request.query.has('verbose'))
-    case '/':
-      return valueAnswer(200, { paths: paths(registry) })
-  }
+  if (path === '/') return valueAnswer(200, { paths: paths(registry) })
+  if (path === '/version' || path === '/version/') return version(request)
   if (path.startsWith('/openapi/')) {
     const { serveOpenApi } = await import('../openapi/openapi.ts')
     return serveOpenApi(registry.resources, request, path)
   }
-  return undefined
+  const [, name = '', check, ...rest] = path.split('/')
+  if (!HEALTH.includes(name) || rest.length > 0) return undefined
+  if (check !== undefined) return CHECKS.includes(check) ? healthText('ok') : undefined
+  return healthText(request.query.has('verbose') ? report(name, request.query.getAll('exclude')) : 'ok')
 }
 
-function health(name: string, verbose: boolean): ApiResponse {
-  const text = verbose ? `${CHECKS.map(check => `[+]${check} ok`).join('\n')}\n${name} check passed\n` : 'ok'
-  return {
-    status: 200,
-    headers: { 'content-type': 'text/plain; charset=utf-8', 'x-content-type-options': 'nosniff' },
-    body: { type: 'text', text },
-  }
+function version(request: ApiRequest): ApiResponse {
+  if (request.method !== 'GET') throw methodNotAllowed()
+  requireProduced(header(request, 'accept'), ['application/json'])
+  return valueAnswer(200, VERSION)
 }
+
+const HEALTH = ['healthz', 'livez', 'readyz']
+
+function report(name: string, excluded: readonly string[]): string {
+  const lines = CHECKS.map(check => (excluded.includes(check) ? `[+]${check} excluded: ok` : `[+]${check} ok`))
+  return `${lines.join('\n')}\n${name} check passed\n`
+}
+
+const healthText = (text: string): ApiResponse => ({
+  status: 200,
+  headers: { 'content-type': 'text/plain; charset=utf-8', 'x-content-type-options': 'nosniff' },
+  body: { type: 'text', text },
+})
 
 function paths({ resources }: Registry): string[] {
-  const all = ['/api', '/apis', '/healthz', '/livez', '/openapi/v2', '/openapi/v3', '/readyz', '/version']
+  const all = ['/api', '/apis', '/apis/', '/openapi/v2', '/openapi/v3', '/openapi/v3/', '/version']
+  for (const name of HEALTH) all.push(`/${name}`, ...CHECKS.map(check => `/${name}/${check}`))
   for (const group of resources.groups()) {
     const base = group === '' ? '/api' : `/apis/${group}`
     if (group !== '') all.push(base)

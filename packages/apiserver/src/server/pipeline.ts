@@ -11,7 +11,8 @@ import type { ApiResponse } from '../request/api-response.ts'
 import { requestInfo } from '../request/request-info.ts'
 import { internalError, resourceNotFound, StatusError, unauthorized } from '../status-error.ts'
 import { serveEndpoint } from './endpoints.ts'
-import { serveResource } from './resource-routes.ts'
+import { render } from './rendering.ts'
+import { isServedAt, serveResource } from './resource-routes.ts'
 
 /** The way of a request through the server:
  *  understand → authenticate → impersonate → authorize → (endpoint | discovery | resource:
@@ -30,11 +31,13 @@ export class Pipeline {
 
   async handle(request: ApiRequest): Promise<ApiResponse> {
     const warnings: string[] = []
+    let response: ApiResponse
     try {
-      return withWarnings(await this.#answer(request, warnings), warnings)
+      response = await this.#answer(request, warnings)
     } catch (thrown) {
-      return withWarnings(this.#refuse(request, thrown), warnings)
+      response = this.#refuse(request, thrown)
     }
+    return withWarnings(render(request, response), warnings)
   }
 
   async #answer(request: ApiRequest, warnings: string[]): Promise<ApiResponse> {
@@ -47,21 +50,15 @@ export class Pipeline {
     const user = impersonate(request, caller, registry.authorizer)
     authorizeRequest(registry.authorizer, user, info, request.query)
 
-    if (info.isResource) {
-      const resource = registry.resources.find(info.group, info.version, info.resource)
-      if (resource) return await serveResource({ request, info, user, registry, env: this.#env, resource, warnings })
-      if (info.group === '' || registry.resources.hasVersion(info.group, info.version)) throw resourceNotFound()
+    const resource = info.isResource ? registry.resources.find(info.group, info.version, info.resource) : undefined
+    if (resource && isServedAt(resource, info))
+      return await serveResource({ request, info, user, registry, env: this.#env, resource, warnings })
+    if (!info.isResource) {
+      const found = (await serveEndpoint(registry, request, path)) ?? serveDiscovery(registry.resources, request, path)
+      if (found) return found
     }
-    const endpoint = await serveEndpoint(registry, request, path)
-    if (endpoint) return endpoint
-    const discovery = serveDiscovery(registry.resources, request, path)
-    if (discovery) return discovery
-    if (info.isResource) throw resourceNotFound()
-    return {
-      status: 404,
-      headers: { 'content-type': 'text/plain; charset=utf-8' },
-      body: { type: 'text', text: '404 page not found\n' },
-    }
+    if (isBuiltinPath(registry, path)) throw resourceNotFound()
+    return PAGE_NOT_FOUND
   }
 
   #refuse(request: ApiRequest, thrown: unknown): ApiResponse {
@@ -78,6 +75,22 @@ export class Pipeline {
     })
     return valueAnswer(500, internalError(error.message).toStatus())
   }
+}
+
+const PAGE_NOT_FOUND: ApiResponse = {
+  status: 404,
+  headers: { 'content-type': 'text/plain; charset=utf-8', 'x-content-type-options': 'nosniff' },
+  body: { type: 'text', text: '404 page not found\n' },
+}
+
+/** Below the groups that are always there, what is missing is answered with a Status. */
+function isBuiltinPath({ resources }: Registry, path: string): boolean {
+  const [, prefix, group = ''] = path.split('/')
+  if (prefix === 'api') return true
+  if (prefix !== 'apis') return false
+  return resources
+    .versions(group)
+    .some(version => resources.ofVersion(group, version).some(({ isCustom }) => !isCustom))
 }
 
 /** Escapes are read once and after splitting nothing is read again; a path that hides a slash or dots names nothing. */

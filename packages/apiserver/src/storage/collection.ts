@@ -16,6 +16,7 @@ export interface Page {
   items: Stored[]
   /** The key behind which the next page starts; undefined on the last page. */
   next: string | undefined
+  /** How many objects are behind this page; only counted without a selection. */
   remaining: number
 }
 
@@ -49,10 +50,10 @@ export class Collection {
     return this.#values.get(key)
   }
 
-  /** Objects of one namespace (all without one) in key order. */
-  *values(namespace?: string): Iterable<Stored> {
+  /** Objects of one namespace (all without one) in key order, beginning at the key `from`. */
+  *values(namespace?: string, from = ''): Iterable<Stored> {
     const prefix = namespace === undefined ? '' : `${namespace}/`
-    for (let i = this.#firstAtOrAfter(prefix); i < this.#keys.length; i++) {
+    for (let i = this.#firstAtOrAfter(from > prefix ? from : prefix); i < this.#keys.length; i++) {
       const key = this.#keys[i] as string
       if (!key.startsWith(prefix)) return
       yield this.#values.get(key) as Stored
@@ -61,30 +62,30 @@ export class Collection {
 
   /** The objects as they are on stable storage: without the changes that a crash could still take back. */
   committedValues(namespace?: string): Iterable<Stored> {
-    return this.#pending.length === 0 ? this.values(namespace) : this.#valuesWithout(this.#pending, namespace)
+    return this.#pending.length === 0 ? this.values(namespace) : this.#valuesWithout(this.#pending, namespace, '')
   }
 
-  /** Up to `limit` objects that pass `accept`, behind the key `after`, as they were at `revision`. */
+  /** Up to `limit` objects that pass `accept`, from the key `from` on, as they were at `revision`. */
   page(options: {
     namespace?: string | undefined
-    after?: string | undefined
+    from?: string | undefined
     limit?: number | undefined
     revision?: number | undefined
     accept?: ((stored: Stored) => boolean) | undefined
   }): Page {
-    const { namespace, after, limit, revision, accept } = options
-    const source = revision === undefined ? this.values(namespace) : this.#valuesAt(revision, namespace)
+    const { namespace, from = '', limit, revision, accept } = options
+    const source = revision === undefined ? this.values(namespace, from) : this.#valuesAt(revision, namespace, from)
     const items: Stored[] = []
     let next: string | undefined
     let remaining = 0
     for (const stored of source) {
-      if (after !== undefined && stored.key <= after) continue
       if (accept && !accept(stored)) continue
       if (limit === undefined || items.length < limit) {
         items.push(stored)
         continue
       }
       next ??= (items.at(-1) as Stored).key
+      if (accept) break
       remaining++
     }
     return { items, next, remaining }
@@ -144,17 +145,17 @@ export class Collection {
     this.#history = this.#history.filter(change => change.revision > upTo.revision)
   }
 
-  #valuesAt(revision: number, namespace: string | undefined): Iterable<Stored> {
-    return this.#valuesWithout([...this.changesAfter(revision), ...this.#pending], namespace)
+  #valuesAt(revision: number, namespace: string | undefined, from: string): Iterable<Stored> {
+    return this.#valuesWithout([...this.changesAfter(revision), ...this.#pending], namespace, from)
   }
 
-  *#valuesWithout(changes: readonly Change[], namespace: string | undefined): Iterable<Stored> {
+  *#valuesWithout(changes: readonly Change[], namespace: string | undefined, from: string): Iterable<Stored> {
     const undone = new Map<string, Stored | undefined>()
     for (const change of changes.toReversed()) undone.set(change.key, change.previous)
     const keys = [...new Set([...this.#keys, ...undone.keys()])].sort(byCodeUnit)
     const prefix = namespace === undefined ? '' : `${namespace}/`
     for (const key of keys) {
-      if (!key.startsWith(prefix)) continue
+      if (key < from || !key.startsWith(prefix)) continue
       const stored = undone.has(key) ? undone.get(key) : this.#values.get(key)
       if (stored) yield stored
     }

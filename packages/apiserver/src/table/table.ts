@@ -11,7 +11,8 @@ export interface Table {
   kind: 'Table'
   apiVersion: string
   metadata: ListMeta
-  columnDefinitions: unknown[]
+  /** Null in later events of a watch. */
+  columnDefinitions: unknown[] | null
   rows: { cells: unknown[]; object: unknown }[]
 }
 
@@ -37,7 +38,7 @@ export function tableOf(resource: Resource, items: readonly Stored[], options: T
     kind: 'Table',
     apiVersion: `meta.k8s.io/${version}`,
     metadata,
-    columnDefinitions: withColumns ? [...resource.columns.definitions] : [],
+    columnDefinitions: withColumns ? [...resource.columns.definitions] : null,
     rows: items.map(stored => {
       const object = withType(resource, resource.fromStorage(stored.object))
       return { cells: resource.columns.cells(object, now), object: rowObject(object, include) }

@@ -30,7 +30,8 @@ const rules = {
     d => `${list(d)}.size()`,
     d => `int(${expr(pick(['double', 'string', 'uint', 'duration', 'timestamp', 'int']), d)})`,
     d => `${expr('string', d)}.indexOf(${expr('string', d)})`,
-    d => `${expr('timestamp', d)}.${pick(['getFullYear', 'getMonth', 'getDate', 'getHours', 'getDayOfYear', 'getMilliseconds'])}()`,
+    d =>
+      `${expr('timestamp', d)}.${pick(['getFullYear', 'getMonth', 'getDate', 'getHours', 'getDayOfYear', 'getMilliseconds'])}()`,
     d => `${expr('duration', d)}.${pick(['getHours', 'getMinutes', 'getSeconds', 'getMilliseconds'])}()`,
     d => `${listOf('int', d)}.${pick(['sum', 'max', 'min'])}()`,
     d => `${listOf('int', d)}[${below(3)}]`,
@@ -60,7 +61,12 @@ const rules = {
     d => `!(${expr('bool', d)})`,
     d => `${expr('string', d)}.${pick(['contains', 'startsWith', 'endsWith'])}(${expr('string', d)})`,
     d => `${expr('string', d)}.matches('${pick(['^a', '[a-z]+$', 'b|c', '.', '\\\\d+', '^$'])}')`,
-    d => within('int', d, x => `${listOf('int', d)}.${pick(['all', 'exists', 'exists_one'])}(${x}, ${expr('bool', d - 1)})`),
+    d =>
+      within(
+        'int',
+        d,
+        x => `${listOf('int', d)}.${pick(['all', 'exists', 'exists_one'])}(${x}, ${expr('bool', d - 1)})`,
+      ),
     d => within('string', d, x => `${listOf('string', d)}.${pick(['all', 'exists'])}(${x}, ${expr('bool', d - 1)})`),
     d => `(${expr('int', d)} in ${listOf('int', d)})`,
     d => `(${expr('string', d)} in ${listOf('string', d)})`,
@@ -82,7 +88,8 @@ const rules = {
   string: [
     d => `${expr('string', d)} + ${expr('string', d)}`,
     d => `string(${expr(pick(scalars), d)})`,
-    d => `${expr('string', d)}.${pick(['lowerAscii()', 'upperAscii()', 'trim()', "replace('a', 'xy')", 'substring(1)', 'charAt(0)', 'substring(0, 1)'])}`,
+    d =>
+      `${expr('string', d)}.${pick(['lowerAscii()', 'upperAscii()', 'trim()', "replace('a', 'xy')", 'substring(1)', 'charAt(0)', 'substring(0, 1)'])}`,
     d => `${listOf('string', d)}.join(${expr('string', d)})`,
     d => `'%s %s'.format([${expr(pick(scalars), d)}, ${expr(pick(scalars), d)}])`,
     d => `'%d|%b|%x|%o'.format([${expr('int', d)}, ${expr('int', d)}, ${expr('int', d)}, ${expr('int', d)}])`,
@@ -131,10 +138,13 @@ function list(depth) {
 function listOf(type, depth) {
   if (type === 'int' && chance(0.15)) return 'self.l'
   const kind = below(6)
-  if (depth > 0 && kind === 0) return within(type, depth, x => `${literalList(type, depth - 1)}.map(${x}, ${expr(type, depth - 1)})`)
-  if (depth > 0 && kind === 1) return within(type, depth, x => `${literalList(type, depth - 1)}.filter(${x}, ${expr('bool', depth - 1)})`)
+  if (depth > 0 && kind === 0)
+    return within(type, depth, x => `${literalList(type, depth - 1)}.map(${x}, ${expr(type, depth - 1)})`)
+  if (depth > 0 && kind === 1)
+    return within(type, depth, x => `${literalList(type, depth - 1)}.filter(${x}, ${expr('bool', depth - 1)})`)
   if (depth > 0 && kind === 2) return `(${literalList(type, depth - 1)} + ${literalList(type, depth - 1)})`
-  if (depth > 0 && kind === 3) return `${literalList(type, depth - 1)}.${pick(['reverse()', 'distinct()', 'sort()', 'slice(0, 1)'])}`
+  if (depth > 0 && kind === 3)
+    return `${literalList(type, depth - 1)}.${pick(['reverse()', 'distinct()', 'sort()', 'slice(0, 1)'])}`
   return literalList(type, depth)
 }
 
@@ -145,7 +155,8 @@ function literalList(type, depth) {
 function comparison(depth) {
   const type = pick(comparables)
   const operator = pick(['==', '!=', '<', '<=', '>', '>='])
-  if (chance(0.15)) return `${expr(pick(['int', 'uint', 'double']), depth)} ${operator} ${expr(pick(['int', 'uint', 'double']), depth)}`
+  if (chance(0.15))
+    return `${expr(pick(['int', 'uint', 'double']), depth)} ${operator} ${expr(pick(['int', 'uint', 'double']), depth)}`
   if (chance(0.1)) return `${listOf('int', depth)} ${pick(['==', '!='])} ${listOf('int', depth)}`
   return `${expr(type, depth)} ${operator} ${expr(type, depth)}`
 }
@@ -163,6 +174,9 @@ export const generatedSchema = {
 export const generatedSelf = { n: 3, d: 0.25, b: true, s: 'abc', l: [3, 1, 2] }
 
 export const generatedCases = Array.from({ length: 1500 }, (_, index) => {
-  const e = expr(pick(['bool', 'bool', 'int', 'string', 'double', 'uint', 'duration', 'timestamp', 'bytes']), 1 + (index % 4))
+  const e = expr(
+    pick(['bool', 'bool', 'int', 'string', 'double', 'uint', 'duration', 'timestamp', 'bytes']),
+    1 + (index % 4),
+  )
   return index % 3 === 0 ? { e, schema: 'generated', value: 'generated' } : { e, value: 'generated' }
 })

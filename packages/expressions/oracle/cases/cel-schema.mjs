@@ -38,7 +38,11 @@ const workload = {
       items: {
         type: 'object',
         required: ['port'],
-        properties: { name: { type: 'string', maxLength: 15 }, port: integer, protocol: { type: 'string', default: 'TCP' } },
+        properties: {
+          name: { type: 'string', maxLength: 15 },
+          port: integer,
+          protocol: { type: 'string', default: 'TCP' },
+        },
       },
     },
     containers: {
@@ -48,10 +52,18 @@ const workload = {
       items: {
         type: 'object',
         required: ['name'],
-        properties: { name: string, image: string, env: { type: 'array', items: { type: 'object', properties: { name: string, value: string } } } },
+        properties: {
+          name: string,
+          image: string,
+          env: { type: 'array', items: { type: 'object', properties: { name: string, value: string } } },
+        },
       },
     },
-    template: { type: 'object', 'x-kubernetes-embedded-resource': true, properties: { spec: { type: 'object', properties: { x: integer } } } },
+    template: {
+      type: 'object',
+      'x-kubernetes-embedded-resource': true,
+      properties: { spec: { type: 'object', properties: { x: integer } } },
+    },
     free: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true },
     anything: { 'x-kubernetes-preserve-unknown-fields': true },
     empty: { type: 'object' },
@@ -399,7 +411,11 @@ oldSelf.value() == self
 
 // Single-schema cases: the rule stands on a leaf, as rules on list items and map values do.
 const leaves = [
-  [string, '"abc"', ['self', 'self.size() > 2', 'self == oldSelf', "self.matches('a')", 'self + 1', 'has(self)', 'self.x']],
+  [
+    string,
+    '"abc"',
+    ['self', 'self.size() > 2', 'self == oldSelf', "self.matches('a')", 'self + 1', 'has(self)', 'self.x'],
+  ],
   [{ type: 'string', maxLength: 5 }, '"abc"', ['self.size() > 2', "self.contains('b')", 'self + self']],
   [{ type: 'string', enum: ['a', 'bcd'] }, '"a"', ["self in ['a']", 'self == oldSelf', 'self < "b"']],
   [integer, '5', ['self > 1', 'self == 5.0', 'self / 0', 'self.x', '-self', 'string(self)', 'self in [1, 5]']],
@@ -411,24 +427,112 @@ const leaves = [
   [{ 'x-kubernetes-int-or-string': true }, '50', ['self', 'self > 3', 'type(self) == int', 'self == "50"']],
   [{ type: 'string', format: 'duration' }, '"1 day"', ['self', "self > duration('1h')"]],
   [{ type: 'string', format: 'duration' }, '"nope"', ['self']],
-  [{ type: 'string', format: 'date-time' }, '"2024-01-01T00:00:00.5+02:00"', ['self', 'self.getHours()', 'string(self)']],
+  [
+    { type: 'string', format: 'date-time' },
+    '"2024-01-01T00:00:00.5+02:00"',
+    ['self', 'self.getHours()', 'string(self)'],
+  ],
   [{ type: 'string', format: 'date' }, '"2024-01-01"', ['self', 'self.getDayOfWeek()']],
   [{ type: 'string', format: 'byte' }, '"AAEC"', ['self', 'size(self)', "self == b'\\x00\\x01\\x02'"]],
-  [{ type: 'array', items: integer }, '[1, 2, 3]', ['self.sum()', 'self[0]', 'self == [1, 2, 3]', 'self.all(x, x > 0)', 'self + [4]', 'self.map(x, x)', 'self[7]', 'self[-1]', "self['a']"]],
-  [{ type: 'array', items: integer, maxItems: 3 }, '[1, 2, 3]', ['self.all(x, self.all(y, x + y > 0))', 'self.exists(x, x > 2)', 'size(self) < 4', '2 in self', '7 in self', 'self.map(x, x > 1, x)']],
-  [{ type: 'array', items: { type: 'string', maxLength: 4 }, maxItems: 3 }, '["a", "b"]', ["'a' in self", "self.exists(x, x == 'b')", 'self.join("-").size()', 'self.max()', 'self.isSorted()', "self.all(x, x.matches('[a-z]'))"]],
-  [{ type: 'array', items: string, 'x-kubernetes-list-type': 'set' }, '["a", "b"]', ["self == ['b', 'a']", "self + ['b', 'c']", "self.all(x, x in oldSelf)", 'self != oldSelf']],
-  [{ type: 'object', additionalProperties: string }, '{"a": "b"}', ["self['a']", 'self.a', 'self.b', 'size(self)', "self.all(k, k == 'a')", 'self == {"a": "b"}', 'self.exists(k, v, v == "b")']],
-  [{ type: 'object', additionalProperties: integer, maxProperties: 3 }, '{"a": 1}', ['self.all(k, self[k] > 0)', "self['a'] + 1", "'a' in self", 'self.map(k, self[k]).sum()', 'self.transformMap(k, v, v + 1)']],
-  [{ type: 'object', properties: { a: integer } }, '{"a": 1, "b": 2}', ['self.a', 'self.b', 'has(self.a)', 'self == oldSelf', 'size(self)', 'self.map(k, k)', "self == {'a': 1}"]],
-  [{ type: 'object', properties: { a: { type: 'string', nullable: true } } }, '{"a": null}', ['self.a', 'has(self.a)', 'self.?a', 'self.a == null']],
-  [{ type: 'array', items: { type: 'string', nullable: true } }, '["a", null]', ['self', 'self[1] == null', 'self.all(x, x != null)', "self.exists(x, x == 'a')"]],
-  [{ type: 'object', properties: { a: integer } }, '{"a": "wrong"}', ['self.a', 'self.a + 1', 'has(self.a)', 'self.a == 1 || true']],
+  [
+    { type: 'array', items: integer },
+    '[1, 2, 3]',
+    [
+      'self.sum()',
+      'self[0]',
+      'self == [1, 2, 3]',
+      'self.all(x, x > 0)',
+      'self + [4]',
+      'self.map(x, x)',
+      'self[7]',
+      'self[-1]',
+      "self['a']",
+    ],
+  ],
+  [
+    { type: 'array', items: integer, maxItems: 3 },
+    '[1, 2, 3]',
+    [
+      'self.all(x, self.all(y, x + y > 0))',
+      'self.exists(x, x > 2)',
+      'size(self) < 4',
+      '2 in self',
+      '7 in self',
+      'self.map(x, x > 1, x)',
+    ],
+  ],
+  [
+    { type: 'array', items: { type: 'string', maxLength: 4 }, maxItems: 3 },
+    '["a", "b"]',
+    [
+      "'a' in self",
+      "self.exists(x, x == 'b')",
+      'self.join("-").size()',
+      'self.max()',
+      'self.isSorted()',
+      "self.all(x, x.matches('[a-z]'))",
+    ],
+  ],
+  [
+    { type: 'array', items: string, 'x-kubernetes-list-type': 'set' },
+    '["a", "b"]',
+    ["self == ['b', 'a']", "self + ['b', 'c']", 'self.all(x, x in oldSelf)', 'self != oldSelf'],
+  ],
+  [
+    { type: 'object', additionalProperties: string },
+    '{"a": "b"}',
+    [
+      "self['a']",
+      'self.a',
+      'self.b',
+      'size(self)',
+      "self.all(k, k == 'a')",
+      'self == {"a": "b"}',
+      'self.exists(k, v, v == "b")',
+    ],
+  ],
+  [
+    { type: 'object', additionalProperties: integer, maxProperties: 3 },
+    '{"a": 1}',
+    [
+      'self.all(k, self[k] > 0)',
+      "self['a'] + 1",
+      "'a' in self",
+      'self.map(k, self[k]).sum()',
+      'self.transformMap(k, v, v + 1)',
+    ],
+  ],
+  [
+    { type: 'object', properties: { a: integer } },
+    '{"a": 1, "b": 2}',
+    ['self.a', 'self.b', 'has(self.a)', 'self == oldSelf', 'size(self)', 'self.map(k, k)', "self == {'a': 1}"],
+  ],
+  [
+    { type: 'object', properties: { a: { type: 'string', nullable: true } } },
+    '{"a": null}',
+    ['self.a', 'has(self.a)', 'self.?a', 'self.a == null'],
+  ],
+  [
+    { type: 'array', items: { type: 'string', nullable: true } },
+    '["a", null]',
+    ['self', 'self[1] == null', 'self.all(x, x != null)', "self.exists(x, x == 'a')"],
+  ],
+  [
+    { type: 'object', properties: { a: integer } },
+    '{"a": "wrong"}',
+    ['self.a', 'self.a + 1', 'has(self.a)', 'self.a == 1 || true'],
+  ],
 ]
 
 const limited = [1, 5, 20, 100].flatMap(limit => [
   { e: 'self.numbers.all(n, n > 0)', schema: 'workload', value: 'full', oldValue: 'older', limit },
-  { e: 'self.numbers.all(n, self.numbers.exists(m, m == n))', schema: 'workload', value: 'full', oldValue: 'older', limit },
+  {
+    e: 'self.numbers.all(n, self.numbers.exists(m, m == n))',
+    schema: 'workload',
+    value: 'full',
+    oldValue: 'older',
+    limit,
+  },
   { e: 'self.replicas >= 0', schema: 'workload', value: 'full', oldValue: 'older', limit },
 ])
 
@@ -442,13 +546,15 @@ export const schemaCases = [
   ...rules.map(e => ({ e, schema: 'workload', value: 'full', oldValue: 'older' })),
   ...rules.map(e => ({ e, schema: 'workload', value: 'small', oldValue: 'full' })),
   ...rules.slice(0, 40).map(e => ({ e, schema: 'workload', root: true, value: 'whole', oldValue: 'older' })),
-  ...['self.metadata.name', 'self.kind', 'self.apiVersion', 'self.metadata.labels', 'self.metadata.generateName'].map(e => ({
-    e,
-    schema: 'workload',
-    root: true,
-    value: 'whole',
-    oldValue: 'older',
-  })),
+  ...['self.metadata.name', 'self.kind', 'self.apiVersion', 'self.metadata.labels', 'self.metadata.generateName'].map(
+    e => ({
+      e,
+      schema: 'workload',
+      root: true,
+      value: 'whole',
+      oldValue: 'older',
+    }),
+  ),
   ...optionalRules.flatMap(e => [
     { e, schema: 'workload', optional: true, value: 'full', oldValue: 'older' },
     { e, schema: 'workload', optional: true, value: 'full' },
@@ -457,4 +563,8 @@ export const schemaCases = [
   ...limited,
 ]
   // JSON.parse loses the digits of this one; the oracle must get the same number.
-  .map(oneCase => (typeof oneCase.self === 'number' && oneCase.self > Number.MAX_SAFE_INTEGER ? { ...oneCase, self: 9007199254740992, old: 9007199254740992 } : oneCase))
+  .map(oneCase =>
+    typeof oneCase.self === 'number' && oneCase.self > Number.MAX_SAFE_INTEGER
+      ? { ...oneCase, self: 9007199254740992, old: 9007199254740992 }
+      : oneCase,
+  )

@@ -1,5 +1,5 @@
 import { generatedCases, generatedSchema, generatedSelf } from './cel-generated.mjs'
-import { fixtures as schemaFixtures, schemaCases } from './cel-schema.mjs'
+import { schemaCases, fixtures as schemaFixtures } from './cel-schema.mjs'
 import { syntaxCases } from './cel-syntax.mjs'
 import { tableCases } from './cel-table.mjs'
 

@@ -1,10 +1,20 @@
 const pod = {
   apiVersion: 'v1',
   kind: 'Pod',
-  metadata: { name: 'web-0', namespace: 'default', labels: { app: 'web', 'app.kubernetes.io/name': 'web' }, annotations: null },
+  metadata: {
+    name: 'web-0',
+    namespace: 'default',
+    labels: { app: 'web', 'app.kubernetes.io/name': 'web' },
+    annotations: null,
+  },
   spec: {
     containers: [
-      { name: 'main', image: 'nginx:1.25', ports: [{ containerPort: 80 }, { containerPort: 443 }], resources: { limits: { cpu: '500m' } } },
+      {
+        name: 'main',
+        image: 'nginx:1.25',
+        ports: [{ containerPort: 80 }, { containerPort: 443 }],
+        resources: { limits: { cpu: '500m' } },
+      },
       { name: 'side', image: 'envoy', ports: [] },
       { name: 'third', image: 'busybox', ratio: 1.5, ready: true },
     ],
@@ -27,7 +37,10 @@ const pod = {
   },
 }
 
-const items = { kind: 'List', items: [pod, { metadata: { name: 'other' }, status: { phase: 'Pending' } }, { metadata: { name: 'bare' } }] }
+const items = {
+  kind: 'List',
+  items: [pod, { metadata: { name: 'other' }, status: { phase: 'Pending' } }, { metadata: { name: 'bare' } }],
+}
 const noItems = { kind: 'List', items: [] }
 
 const templates = String.raw`
@@ -288,12 +301,29 @@ export const cases = [
         { t, d, allow: true },
       ]
     }),
-  ...templates.filter(t => !unordered.test(t) && !recursiveOnly.test(t)).slice(0, 60).map(t => ({ t, d: pod, allow: true, json: true })),
-  ...listTemplates.flatMap(t => [items, noItems].flatMap(d => [{ t, d: singleKeyed(t, d) }, { t, d: singleKeyed(t, d), allow: true }])),
+  ...templates
+    .filter(t => !unordered.test(t) && !recursiveOnly.test(t))
+    .slice(0, 60)
+    .map(t => ({ t, d: pod, allow: true, json: true })),
+  ...listTemplates.flatMap(t =>
+    [items, noItems].flatMap(d => [
+      { t, d: singleKeyed(t, d) },
+      { t, d: singleKeyed(t, d), allow: true },
+    ]),
+  ),
 ]
 
 function ordered() {
-  return { spec: { containers: [{ name: 'main' }, { ports: [{ containerPort: 80 }, { containerPort: 443 }] }, { limits: { cpu: '1' } }, { type: 'x' }] } }
+  return {
+    spec: {
+      containers: [
+        { name: 'main' },
+        { ports: [{ containerPort: 80 }, { containerPort: 443 }] },
+        { limits: { cpu: '1' } },
+        { type: 'x' },
+      ],
+    },
+  }
 }
 
 function singleKeyed(template, data) {

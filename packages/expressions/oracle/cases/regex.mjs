@@ -1,4 +1,20 @@
-const texts = ['', 'a', 'abc', 'hello world', 'foo@example.com', '10.0.0.1', 'aaa', 'ABC', 'x1y22z333', 'line1\nline2', '日本語', 'é', 'a b\tc', '{"k":1}', 'my-name-1']
+const texts = [
+  '',
+  'a',
+  'abc',
+  'hello world',
+  'foo@example.com',
+  '10.0.0.1',
+  'aaa',
+  'ABC',
+  'x1y22z333',
+  'line1\nline2',
+  '日本語',
+  'é',
+  'a b\tc',
+  '{"k":1}',
+  'my-name-1',
+]
 
 const written = String.raw`
 a

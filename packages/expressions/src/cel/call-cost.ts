@@ -120,13 +120,21 @@ function smallerOperand(args: readonly CelValue[]): number {
 }
 
 const bothOperands: CallCost = args => Math.ceil((innerSize(args[0]) + innerSize(args[1])) * perCharacter)
-const ordered = ['less', 'less_equals', 'greater', 'greater_equals'].flatMap(name => [`${name}_string`, `${name}_bytes`])
+const ordered = ['less', 'less_equals', 'greater', 'greater_equals'].flatMap(name => [
+  `${name}_string`,
+  `${name}_bytes`,
+])
 
 /** By overload id: what CEL sets for its own functions. Everything else costs 1. */
 const standardCosts: ReadonlyMap<string, CallCost> = new Map<string, CallCost>([
-  ...['starts_with_string', 'ends_with_string', 'string_to_bytes', 'bytes_to_string', 'strings_quote', 'string_format'].map(
-    id => [id, firstOperandTraversal] as const,
-  ),
+  ...[
+    'starts_with_string',
+    'ends_with_string',
+    'string_to_bytes',
+    'bytes_to_string',
+    'strings_quote',
+    'string_format',
+  ].map(id => [id, firstOperandTraversal] as const),
   ['in_list', args => innerSize(args[1])],
   ...ordered.map(id => [id, smallerOperand] as const),
   ['not_equals', smallerOperand],

@@ -135,7 +135,8 @@ function kubernetesEstimate(
     case 'split': {
       if (target === undefined) return undefined
       const size = sizeOf(target)
-      const limit = second?.expr?.kind === 'literal' && typeof second.expr.value === 'bigint' ? second.expr.value : undefined
+      const limit =
+        second?.expr?.kind === 'literal' && typeof second.expr.value === 'bigint' ? second.expr.value : undefined
       const max = limit === undefined ? size.max : BigInt.asUintN(64, limit)
       return { cost: scaled(size, 2 * perCharacter), resultSize: { min: 0n, max } }
     }
@@ -302,4 +303,3 @@ function comparisonCost(left: Estimate, right: Estimate): Estimate {
   const max = left.max < right.max ? left.max : right.max
   return scaled({ min: max > 0n ? 1n : 0n, max }, perCharacter)
 }
-

@@ -79,8 +79,7 @@ function callClosure(
   return evaluation => {
     const left = first(evaluation)
     const right = second(evaluation)
-    const result =
-      left instanceof CelError ? left : right instanceof CelError ? right : implementation(left, right)
+    const result = left instanceof CelError ? left : right instanceof CelError ? right : implementation(left, right)
     evaluation.charge(typeof cost === 'number' ? cost : cost([left, right], result))
     return result
   }

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { declTypeFromSchema } from './decl-type.ts'
-import { type CelEnv, CelEvaluationError, compileCel } from './program.ts'
 import { CelCostError } from './evaluation.ts'
 import { formatUrl } from './functions/go-url.ts'
 import { QuantityValue, UrlValue } from './functions/kubernetes.ts'
+import { type CelEnv, CelEvaluationError, compileCel } from './program.ts'
 import type { StructuralSchema } from './schema.ts'
 import { CelCompileError, CelProgramError } from './source.ts'
 import { formatSeconds, formatTimestamp } from './time.ts'
@@ -46,7 +46,9 @@ interface Answer {
   cost?: number
 }
 
-const lines = readFileSync(new URL('../../testdata/cel.jsonl', import.meta.url), 'utf8').trim().split('\n')
+const lines = readFileSync(new URL('../../testdata/cel.jsonl', import.meta.url), 'utf8')
+  .trim()
+  .split('\n')
 const fixtures = JSON.parse(readFileSync(new URL('../../testdata/cel-fixtures.json', import.meta.url), 'utf8')) as {
   schemas: Record<string, StructuralSchema>
   values: Record<string, unknown>

@@ -2,6 +2,7 @@ import { type FunctionDeclaration, functionDeclarations, type Overload } from '.
 import type { ParsedExpression } from './parser.ts'
 import { CelCompileError, type CelIssue } from './source.ts'
 import { type CallExpr, type ComprehensionExpr, type Expr, qualifiedName } from './syntax-tree.ts'
+import type { TypeProvider } from './type-provider.ts'
 import {
   boolType,
   bytesType,
@@ -26,14 +27,6 @@ import {
 } from './type.ts'
 import { type Bindings, mostGeneral, substitute, unify, unifyAll } from './type-unification.ts'
 import { Uint } from './value.ts'
-
-/** Where names that are not variables come from. */
-export interface TypeProvider {
-  /** The type that `name` denotes when it is used as a value, `type(T)`; undefined when there is none. */
-  findIdent(name: string): CelType | undefined
-  hasStruct(name: string): boolean
-  findField(structName: string, field: string): CelType | undefined
-}
 
 export interface CheckedExpression extends ParsedExpression {
   types: ReadonlyMap<number, CelType>

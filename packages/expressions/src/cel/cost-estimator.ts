@@ -1,10 +1,11 @@
-import { estimateCall, type EstimatedCall, type EstimatedNode } from './call-estimate.ts'
+import { type EstimatedCall, type EstimatedNode, estimateCall } from './call-estimate.ts'
 import type { CheckedExpression } from './checker.ts'
 import type { DeclType } from './decl-type.ts'
 import { type Estimate, fixed, largest, nothing, one, product, sum, union, unknownSize } from './estimate.ts'
 import { accumulatorName, type CallExpr, type ComprehensionExpr, type Expr, qualifiedName } from './syntax-tree.ts'
 import { type CelType, dynType, isOptional, parameterOf } from './type.ts'
-import { stringLength, Uint } from './value.ts'
+import { Uint } from './value.ts'
+import { stringLength } from './text-order.ts'
 
 interface EntrySize {
   container: 'list' | 'map'

@@ -1,8 +1,6 @@
-import type { TypeProvider } from './checker.ts'
-import { escapePropertyName, isReservedName } from './escaping.ts'
+import { escapePropertyName } from './escaping.ts'
 import { additionalSchemaOf, propertiesOf, type StructuralSchema, withTypeAndObjectMeta } from './schema.ts'
 import {
-  anyType,
   boolType,
   bytesType,
   type CelType,
@@ -12,15 +10,9 @@ import {
   intType,
   listType,
   mapType,
-  nullType,
   objectType,
-  opaqueType,
   stringType,
   timestampType,
-  typeOf,
-  typeParameter,
-  typeType,
-  uintType,
 } from './type.ts'
 
 /** A type declared by a schema: its CEL type, and how large its values can get within one request. */
@@ -164,65 +156,3 @@ export function nameDeclType(type: DeclType, name: string): DeclType {
     ? listOf(nameDeclType(type.element, `${name}.@idx`), type.schema, type.maxElements)
     : mapOf(nameDeclType(type.element, `${name}.@elem`), type.schema, type.maxElements)
 }
-
-const standardIdents: ReadonlyMap<string, CelType> = new Map(
-  [
-    boolType,
-    bytesType,
-    doubleType,
-    durationType,
-    intType,
-    nullType,
-    stringType,
-    timestampType,
-    uintType,
-    opaqueType('net.IP'),
-    opaqueType('net.CIDR'),
-  ].map(type => [type.name, typeOf(type)]),
-)
-
-/** Names that resolve once a schema's types are declared, beside the names of the language itself. */
-const declaredIdents: ReadonlyMap<string, CelType> = new Map([
-  ['duration', typeOf(durationType)],
-  ['timestamp', typeOf(timestampType)],
-])
-
-const genericIdents: ReadonlyMap<string, CelType> = new Map([
-  ['list', typeOf(listType(typeParameter('A')))],
-  ['map', typeOf(mapType(typeParameter('A'), typeParameter('B')))],
-  ['type', typeOf(typeType)],
-  ['optional_type', typeOf(opaqueType('optional_type'))],
-])
-
-/** Resolves type names: those of CEL, and those of the objects within the given declared types. */
-export function typeProviderOf(declared: Iterable<DeclType>): TypeProvider {
-  const structs = new Map<string, DeclType>()
-  const collect = (type: DeclType): void => {
-    if (type.fields !== undefined) {
-      structs.set(type.celType.name, type)
-      for (const field of type.fields.values()) collect(field)
-    }
-    if (type.element !== undefined) collect(type.element)
-  }
-  let hasDeclared = false
-  for (const type of declared) {
-    hasDeclared = true
-    collect(type)
-  }
-  return {
-    findIdent(name) {
-      const struct = structs.get(name)
-      if (struct !== undefined) return typeOf(struct.celType)
-      const standard = standardIdents.get(name) ?? genericIdents.get(name)
-      return standard ?? (hasDeclared ? declaredIdents.get(name) : undefined)
-    },
-    hasStruct: name => structs.has(name),
-    findField(structName, field) {
-      const fields = structs.get(structName)?.fields
-      const declared = fields?.get(field) ?? (isReservedName(field) ? fields?.get(`__${field}__`) : undefined)
-      return declared?.celType
-    },
-  }
-}
-
-export const anyDecl: DeclType = simple(anyType, {}, 1)

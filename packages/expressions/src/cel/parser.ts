@@ -2,7 +2,6 @@ import { isKeyword, type Token, tokenize } from './lexer.ts'
 import { type Macro, MacroError, macroKey } from './macros.ts'
 import { CelCompileError, type CelIssue, Source } from './source.ts'
 import { unquoteBytes, unquoteString } from './string-literal.ts'
-import type { Expr, MapEntry, StructField } from './syntax-tree.ts'
 import {
   badSelector,
   CelSyntaxError,
@@ -11,9 +10,10 @@ import {
   expectedExpression,
   expectedOperand,
   noAlternative,
-  startsExpression,
   type SyntaxProblem,
+  startsExpression,
 } from './syntax-error.ts'
+import type { Expr, MapEntry, StructField } from './syntax-tree.ts'
 import { TreeBuilder } from './tree-builder.ts'
 import { Uint } from './value.ts'
 

@@ -348,4 +348,3 @@ function notIterable(value: CelValue, pairs: boolean): CelError {
   const type = goTypeName(value)
   return new CelError(pairs ? `unsupported comprehension range type: ${type}` : `got '${type}', expected iterable type`)
 }
-

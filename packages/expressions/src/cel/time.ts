@@ -1,11 +1,12 @@
+import { plainDecimal } from './number-text.ts'
 import { Duration, Timestamp } from './value.ts'
 
 const second = 1_000_000_000n
 const unitNanos: Readonly<Record<string, bigint>> = {
   ns: 1n,
   us: 1_000n,
-  'µs': 1_000n,
-  'μs': 1_000n,
+  µs: 1_000n,
+  μs: 1_000n,
   ms: 1_000_000n,
   s: second,
   m: 60n * second,
@@ -39,9 +40,7 @@ export function parseGoDuration(text: string): bigint | undefined {
 /** Seconds with as many decimals as needed, as `string(duration)` writes them. */
 export function formatSeconds({ nanos }: Duration): string {
   const value = Number(nanos / second) + Number(nanos % second) / 1e9
-  if (Number.isInteger(value)) return `${value}s`
-  const text = value.toString()
-  return `${text.includes('e') ? value.toFixed(20).replace(/0+$/, '') : text}s`
+  return `${plainDecimal(value)}s`
 }
 
 const rfc3339 = /^(\d{4})-(\d{2})-(\d{2})T(\d{1,2}):(\d{2}):(\d{2})(?:[.,](\d+))?(Z|[+-]\d{2}:\d{2})?$/

@@ -1,7 +1,19 @@
-import { parseGoDuration, parseTimestamp } from './time.ts'
+import { QuantityValue } from './functions/kubernetes.ts'
+import { formatSeconds, formatTimestamp, parseGoDuration, parseTimestamp } from './time.ts'
 import { type CelType, parameterOf } from './type.ts'
-import { dynamicValue } from './unstructured.ts'
-import { ArrayList, type CelValue, Duration, EntryMap, Timestamp, Uint } from './value.ts'
+import { dynamicValue } from './dynamic-value.ts'
+import {
+  ArrayList,
+  CelList,
+  CelMap,
+  type CelValue,
+  Duration,
+  EntryMap,
+  Optional,
+  printValue,
+  Timestamp,
+  Uint,
+} from './value.ts'
 
 /** A JavaScript value as a CEL value of a declared type. What the type says nothing about is taken as it is. */
 export function typedValue(value: unknown, type: CelType): CelValue {
@@ -40,12 +52,21 @@ function mapValue(value: unknown, type: CelType): CelValue {
   return EntryMap.of(Object.entries(value).map(([key, element]) => [key, typedValue(element, elementType)] as const))
 }
 
-/** A CEL value as plain JSON data; int and uint become bigint only where a number would lose digits. */
+/** A CEL value as plain data, as it would appear in JSON: bytes in base64, times as text, an empty optional as undefined.
+ *  Integers are numbers where a number keeps all their digits, else bigint. */
 export function plainValue(value: CelValue): unknown {
   if (typeof value === 'bigint') return plainInteger(value)
   if (value instanceof Uint) return plainInteger(value.value)
-  if (value instanceof ArrayList) return value.elements.map(plainValue)
-  return value
+  if (value instanceof CelList) return Array.from(value, plainValue)
+  if (value instanceof CelMap) {
+    return Object.fromEntries(Array.from(value.keys(), key => [printValue(key), plainValue(value.find(key) ?? null)]))
+  }
+  if (value instanceof Uint8Array) return Buffer.from(value).toString('base64')
+  if (value instanceof Timestamp) return formatTimestamp(value)
+  if (value instanceof Duration) return formatSeconds(value)
+  if (value instanceof Optional) return value.value === undefined ? undefined : plainValue(value.value)
+  if (value instanceof QuantityValue) return value.quantity.toString()
+  return typeof value === 'object' && value !== null ? printValue(value) : value
 }
 
 function plainInteger(value: bigint): number | bigint {

@@ -1,30 +1,20 @@
+import { DynamicList, DynamicMap, dynamicValue, isJsonObject, type JsonObject } from './dynamic-value.ts'
 import { escapePropertyName, unescapePropertyName } from './escaping.ts'
 import { additionalSchemaOf, propertiesOf, type StructuralSchema, withTypeAndObjectMeta } from './schema.ts'
 import { parseDate, parseOpenApiDuration, parseTimestamp } from './time.ts'
 import {
-  ArrayList,
   CelError,
   CelList,
   CelMap,
   type CelValue,
   Duration,
   equalTo,
-  listEquals,
-  mapEquals,
   noOverloadFor,
   OpaqueValue,
   printValue,
   Timestamp,
   Uint,
 } from './value.ts'
-
-type JsonObject = Readonly<Record<string, unknown>>
-
-function isJsonObject(value: unknown): value is JsonObject {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false
-  const prototype: unknown = Object.getPrototypeOf(value)
-  return prototype === Object.prototype || prototype === null
-}
 
 /** A JSON value as its schema sees it. Nothing is converted before it is read. */
 export function schemaValue(value: unknown, schema: StructuralSchema): CelValue {
@@ -94,7 +84,9 @@ function stringValue(text: string, format: string | undefined): CelValue {
       return duration ?? new CelError(`Invalid duration ${text}: unable to parse ${text} as duration`)
     }
     case 'date':
-      return parseDate(text) ?? new CelError(`Invalid date formatted string ${text}: ${parseFailure(text, '2006-01-02')}`)
+      return (
+        parseDate(text) ?? new CelError(`Invalid date formatted string ${text}: ${parseFailure(text, '2006-01-02')}`)
+      )
     case 'date-time': {
       if (text === '') return new Timestamp(0n)
       const time = parseTimestamp(text, { zoneOptional: true })
@@ -113,7 +105,8 @@ function parseFailure(text: string, layout: string): string {
 }
 
 function arrayValue(value: unknown, schema: StructuralSchema): CelValue {
-  if (!Array.isArray(value)) return new CelError('invalid data, expected an array for the provided schema with type=array')
+  if (!Array.isArray(value))
+    return new CelError('invalid data, expected an array for the provided schema with type=array')
   const { items } = schema
   if (items === undefined) return new CelError('invalid array type, expected Items with a non-empty Schema')
   switch (schema['x-kubernetes-list-type'] ?? 'atomic') {
@@ -150,7 +143,11 @@ function token(raw: unknown): unknown {
 function sortKeys(raw: unknown): unknown {
   if (Array.isArray(raw)) return raw.map(sortKeys)
   if (!isJsonObject(raw)) return typeof raw === 'bigint' ? raw.toString() : raw
-  return Object.fromEntries(Object.keys(raw).sort().map(key => [key, sortKeys(raw[key])]))
+  return Object.fromEntries(
+    Object.keys(raw)
+      .sort()
+      .map(key => [key, sortKeys(raw[key])]),
+  )
 }
 
 export class UnstructuredList extends CelList {
@@ -305,7 +302,9 @@ export class UnstructuredMap extends CelMap {
     if (this.size !== other.size) return false
     for (const name of Object.keys(this.raw)) {
       const equal =
-        this.#propertySchema(name) === undefined ? this.#undeclaredEquals(name, other) : this.#declaredEquals(name, other)
+        this.#propertySchema(name) === undefined
+          ? this.#undeclaredEquals(name, other)
+          : this.#declaredEquals(name, other)
       if (equal !== true) return equal
     }
     return true
@@ -339,82 +338,7 @@ class PreservedValue extends OpaqueValue {
   }
 }
 
-/** A value without a schema: whole numbers are int, other numbers double. CEL values pass through. */
-export function dynamicValue(value: unknown): CelValue {
-  switch (typeof value) {
-    case 'string':
-    case 'boolean':
-    case 'bigint':
-      return value
-    case 'number':
-      return Number.isSafeInteger(value) ? BigInt(value) : value
-    case 'undefined':
-      return null
-    default:
-  }
-  if (Array.isArray(value)) return new DynamicList(value)
-  if (isJsonObject(value)) return new DynamicMap(value)
-  return value as CelValue
-}
-
-class DynamicList extends CelList {
-  readonly raw: readonly unknown[]
-
-  constructor(raw: readonly unknown[]) {
-    super()
-    this.raw = raw
-  }
-
-  get size(): number {
-    return this.raw.length
-  }
-
-  at(index: number): CelValue {
-    return dynamicValue(this.raw[index])
-  }
-
-  equals(other: CelValue): boolean {
-    return listEquals(this, other)
-  }
-
-  contains(value: CelValue): boolean {
-    return [...this].some(element => equalTo(value, element) === true)
-  }
-
-  concat(other: CelValue): CelValue {
-    if (!(other instanceof CelList)) return noOverloadFor(other)
-    if (this.size === 0) return other
-    return other.size === 0 ? this : new ArrayList([...this, ...other])
-  }
-}
-
-class DynamicMap extends CelMap {
-  readonly raw: JsonObject
-
-  constructor(raw: JsonObject) {
-    super()
-    this.raw = raw
-  }
-
-  get size(): number {
-    return Object.keys(this.raw).length
-  }
-
-  keys(): Iterable<CelValue> {
-    return Object.keys(this.raw)
-  }
-
-  find(key: CelValue): CelValue | undefined {
-    return typeof key === 'string' && Object.hasOwn(this.raw, key) ? dynamicValue(this.raw[key]) : undefined
-  }
-
-  equals(other: CelValue): boolean {
-    return mapEquals(this, other)
-  }
-}
-
 /** The value read through an optional: its schema is forgotten, as it is in Kubernetes. */
 export function withoutSchema(value: CelValue): CelValue {
   return value instanceof UnstructuredMap || value instanceof UnstructuredList ? dynamicValue(value.raw) : value
 }
-

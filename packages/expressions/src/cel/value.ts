@@ -1,3 +1,6 @@
+import { formatDouble } from './number-text.ts'
+import { compareBytes, stringLength } from './text-order.ts'
+
 /** A CEL value while an expression is evaluated. `int` is bigint, `double` is number; the rest of CEL's types that
  *  JavaScript lacks are the classes below. Errors are values, because `||`, `&&` and the macros absorb them. */
 export type CelValue =
@@ -313,47 +316,6 @@ function order(left: number, right: number): number {
   return left < right ? -1 : left > right ? 1 : 0
 }
 
-export function compareBytes(left: Uint8Array, right: Uint8Array): number {
-  const shared = Math.min(left.length, right.length)
-  for (let index = 0; index < shared; index++) {
-    const difference = (left[index] as number) - (right[index] as number)
-    if (difference !== 0) return Math.sign(difference)
-  }
-  return Math.sign(left.length - right.length)
-}
-
-/** By code point, which is also the order of the UTF-8 bytes. */
-export function compareStrings(left: string, right: string): number {
-  const shared = Math.min(left.length, right.length)
-  for (let index = 0; index < shared; index++) {
-    const a = left.charCodeAt(index)
-    const b = right.charCodeAt(index)
-    if (a !== b) return codeUnitRank(a) < codeUnitRank(b) ? -1 : 1
-  }
-  return Math.sign(left.length - right.length)
-}
-
-/** Surrogates stand for code points above every other UTF-16 unit. */
-function codeUnitRank(unit: number): number {
-  return unit >= 0xd800 && unit <= 0xdfff ? unit + 0x10000 : unit
-}
-
-/** The number of code points. */
-export function stringLength(text: string): number {
-  let length = text.length
-  for (let index = 0; index < text.length; index++) {
-    const unit = text.charCodeAt(index)
-    if (unit >= 0xd800 && unit <= 0xdbff && index + 1 < text.length) {
-      const next = text.charCodeAt(index + 1)
-      if (next >= 0xdc00 && next <= 0xdfff) {
-        length--
-        index++
-      }
-    }
-  }
-  return length
-}
-
 /** The size that `size()` and cost tracking see, or undefined for values without one. */
 export function sizeOf(value: CelValue): number | undefined {
   if (typeof value === 'string') return stringLength(value)
@@ -404,36 +366,4 @@ export function printValue(value: CelValue): string {
   }
   if (value instanceof CelError) return value.message
   return String(value)
-}
-
-/** A double as `string(x)` gives it: the shortest digits, an exponent below 1e-4 and from 1e6 on. */
-export function formatDouble(value: number): string {
-  if (Number.isNaN(value)) return 'NaN'
-  if (value === Infinity) return '+Inf'
-  if (value === -Infinity) return '-Inf'
-  if (Object.is(value, -0)) return '-0'
-  const [mantissa = '0', exponentText = '0'] = value.toExponential().split('e')
-  const exponent = Number(exponentText)
-  if (exponent >= -4 && exponent < 6) return plainDecimal(value)
-  const sign = exponent < 0 ? '-' : '+'
-  return `${mantissa}e${sign}${Math.abs(exponent).toString().padStart(2, '0')}`
-}
-
-/** Without an exponent, whatever the magnitude. */
-export function plainDecimal(value: number): string {
-  const text = value.toString()
-  if (!text.includes('e')) return text
-  const [mantissa = '0', exponentText = '0'] = text.split('e')
-  const negative = mantissa.startsWith('-')
-  const [whole = '0', fraction = ''] = (negative ? mantissa.slice(1) : mantissa).split('.')
-  const exponent = Number(exponentText)
-  const digits = whole + fraction
-  const point = whole.length + exponent
-  const plain =
-    point <= 0
-      ? `0.${'0'.repeat(-point)}${digits}`
-      : point >= digits.length
-        ? digits + '0'.repeat(point - digits.length)
-        : `${digits.slice(0, point)}.${digits.slice(point)}`
-  return negative ? `-${plain}` : plain
 }

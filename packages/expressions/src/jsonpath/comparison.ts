@@ -31,7 +31,8 @@ function plain(value: unknown): number | bigint | string {
 }
 
 function order(left: number | bigint | string, right: number | bigint | string): number {
-  if (typeof left === 'string' && typeof right === 'string') return Buffer.compare(Buffer.from(left), Buffer.from(right))
+  if (typeof left === 'string' && typeof right === 'string')
+    return Buffer.compare(Buffer.from(left), Buffer.from(right))
   return left < right ? -1 : left > right ? 1 : 0
 }
 

@@ -1,4 +1,4 @@
-import { formatDouble } from '../cel/value.ts'
+import { formatDouble } from '../cel/number-text.ts'
 
 /** What stands where a path was followed from nothing at all: not even null. */
 export const noValue: unique symbol = Symbol('no value')
@@ -34,7 +34,9 @@ export function goPrint(value: unknown): string {
   if (typeof value === 'number') return Number.isInteger(value) ? plainInteger(value) : formatDouble(value)
   if (Array.isArray(value)) return `[${value.map(goPrint).join(' ')}]`
   if (isObject(value)) {
-    const entries = Object.keys(value).sort(byCodePoint).map(key => `${key}:${goPrint(value[key])}`)
+    const entries = Object.keys(value)
+      .sort(byCodePoint)
+      .map(key => `${key}:${goPrint(value[key])}`)
     return `map[${entries.join(' ')}]`
   }
   return String(value as string | boolean | bigint)
@@ -51,7 +53,9 @@ function byCodePoint(left: string, right: string): number {
 function sorted(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sorted)
   if (!isObject(value)) return value
-  const entries = Object.keys(value).sort(byCodePoint).map(key => [key, sorted(value[key])] as const)
+  const entries = Object.keys(value)
+    .sort(byCodePoint)
+    .map(key => [key, sorted(value[key])] as const)
   return new SortedObject(entries)
 }
 

@@ -1,5 +1,5 @@
-import { unquote } from './unquote.ts'
 import type { ListNode, Node, SliceBound } from './node.ts'
+import { unquote } from './unquote.ts'
 
 /** The template is no JSONPath of kubectl's dialect. */
 export class JsonPathSyntaxError extends Error {

@@ -14,12 +14,20 @@ export const run: RunCommand = async invocation => {
   const { flags, terminal, interrupted } = invocation
   const env = environment(invocation)
   const data = resolve(typeof flags.data === 'string' ? flags.data : '.tiphys')
-  const kubeconfigPath = resolve(typeof flags['kubeconfig-out'] === 'string' ? flags['kubeconfig-out'] : join(data, 'kubeconfig'))
-  const server = flags.memory === true ? await createApiServer({ env }) : await durableServer(env, data)
+  const kubeconfigPath = resolve(
+    typeof flags['kubeconfig-out'] === 'string' ? flags['kubeconfig-out'] : join(data, 'kubeconfig'),
+  )
+  const server =
+    flags.memory === true ? await createApiServer({ env, namespaceDefaults: true }) : await durableServer(env, data)
   try {
-    const listening = await listenOnFreePort(server, portOf(flags.port), flags.port === undefined ? line => terminal.err(line) : undefined)
+    const listening = await listenOnFreePort(
+      server,
+      portOf(flags.port),
+      flags.port === undefined ? line => terminal.err(line) : undefined,
+    )
     await writeAdminKubeconfig(server, listening, kubeconfigPath)
-    if (flags.json === true) terminal.out(JSON.stringify({ url: listening.url, kubeconfig: kubeconfigPath, pid: process.pid }))
+    if (flags.json === true)
+      terminal.out(JSON.stringify({ url: listening.url, kubeconfig: kubeconfigPath, pid: process.pid }))
     else {
       terminal.out(`API         ${listening.url}`)
       terminal.out(`kubeconfig  ${kubeconfigPath}`)
@@ -36,7 +44,9 @@ export const run: RunCommand = async invocation => {
 }
 
 function environment({ flags, terminal }: Invocation): Env {
-  const format = terminal.isInteractive ? (line: Parameters<typeof formatJson>[0]) => formatPretty(line, terminal.colour) : formatJson
+  const format = terminal.isInteractive
+    ? (line: Parameters<typeof formatJson>[0]) => formatPretty(line, terminal.colour)
+    : formatJson
   const log = createLog({
     now: () => systemClock.now(),
     level: flags.verbose === true ? 'debug' : 'info',
@@ -48,12 +58,17 @@ function environment({ flags, terminal }: Invocation): Env {
 function portOf(flag: string | true | undefined): number {
   if (flag === undefined) return DEFAULT_PORT
   const port = Number(flag)
-  if (!Number.isInteger(port) || port < 0 || port > 65_535) throw new UsageFailure(`--port cannot be ${JSON.stringify(flag)}`, 'It is a number from 0 to 65535')
+  if (!Number.isInteger(port) || port < 0 || port > 65_535)
+    throw new UsageFailure(`--port cannot be ${JSON.stringify(flag)}`, 'It is a number from 0 to 65535')
   return port
 }
 
 /** A port that somebody asked for is taken or refused; the usual one gives way to the next free one, which is said. */
-async function listenOnFreePort(server: ApiServer, port: number, say: ((line: string) => void) | undefined): Promise<Listening> {
+async function listenOnFreePort(
+  server: ApiServer,
+  port: number,
+  say: ((line: string) => void) | undefined,
+): Promise<Listening> {
   for (let tried = port; ; tried++) {
     try {
       const listening = await server.listen({ port: tried })
@@ -63,7 +78,11 @@ async function listenOnFreePort(server: ApiServer, port: number, say: ((line: st
       const { code } = thrown as NodeJS.ErrnoException
       if (code === 'EADDRINUSE' && say !== undefined && tried < port + PORTS_TRIED) continue
       if (code === 'EADDRINUSE') {
-        throw new TerminalFailure('cli-port-taken', { what: `port ${port} is taken`, todo: 'Choose another with --port, or --port 0 for any free one', cause: thrown })
+        throw new TerminalFailure('cli-port-taken', {
+          what: `port ${port} is taken`,
+          todo: 'Choose another with --port, or --port 0 for any free one',
+          cause: thrown,
+        })
       }
       throw thrown
     }
@@ -74,7 +93,7 @@ async function durableServer(env: Env, data: string): Promise<ApiServer> {
   const storage = await openDurableStorage({ directory: join(data, 'cluster'), env })
   const identityPath = join(data, 'identity.json')
   const identity = await readIdentity(identityPath)
-  const server = await createApiServer({ env, storage, ...(identity ? { identity } : {}) })
+  const server = await createApiServer({ env, storage, namespaceDefaults: true, ...(identity ? { identity } : {}) })
   if (!identity) await writeKubeconfig(identityPath, JSON.stringify(server.identity))
   return server
 }

@@ -6,13 +6,15 @@ const SHELLS: Record<string, () => string> = { bash, zsh, fish }
 
 export const run: RunCommand = async ({ operands, terminal }) => {
   const script = SHELLS[operands[0] ?? '']
-  if (!script) throw new UsageFailure('completion needs the name of a shell', `One of ${Object.keys(SHELLS).join(', ')}`)
+  if (!script)
+    throw new UsageFailure('completion needs the name of a shell', `One of ${Object.keys(SHELLS).join(', ')}`)
   terminal.out(script())
   return 0
 }
 
 const names = COMMANDS.map(({ name }) => name).join(' ')
-const flagsOf = (flags: readonly { name: string }[]) => [...flags, ...COMMON_FLAGS].map(({ name }) => `--${name}`).join(' ')
+const flagsOf = (flags: readonly { name: string }[]) =>
+  [...flags, ...COMMON_FLAGS].map(({ name }) => `--${name}`).join(' ')
 
 function bash(): string {
   const cases = COMMANDS.map(({ name, flags }) => `    ${name}) words="${flagsOf(flags)}" ;;`).join('\n')
@@ -36,7 +38,9 @@ ${bash()}`
 }
 
 function fish(): string {
-  const commands = COMMANDS.map(({ name, summary }) => `complete -c tiphys -n __fish_use_subcommand -a ${name} -d ${quote(summary)}`)
+  const commands = COMMANDS.map(
+    ({ name, summary }) => `complete -c tiphys -n __fish_use_subcommand -a ${name} -d ${quote(summary)}`,
+  )
   const flags = COMMANDS.flatMap(command =>
     [...command.flags, ...COMMON_FLAGS].map(
       ({ name, summary, value }) =>

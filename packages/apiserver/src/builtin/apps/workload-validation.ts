@@ -16,7 +16,14 @@ import {
   textMapAt,
 } from '../fields.ts'
 import { isNone, validateAtMostAll, validateIntOrPercent } from '../int-or-percent.ts'
-import { isEmptySelector, selectorMatches, validateLabelSelector } from '../label-selector-validation.ts'
+import {
+  isEmptySelector,
+  isUsableSelector,
+  selectorMatches,
+  sortedLabels,
+  sortedSelector,
+  validateLabelSelector,
+} from '../label-selector-validation.ts'
 import { checkLabel } from '../names.ts'
 import { FIELD_IS_IMMUTABLE, validateImmutableField } from '../object-meta.ts'
 import { validatePodTemplate, validateRunningTemplate } from '../pod-template-validation.ts'
@@ -33,8 +40,23 @@ function validateSelector(spec: Fields, kind: string): FieldError[] {
   return errors
 }
 
-const validateSelectorUpdate = (object: KubeObject, old: KubeObject) =>
-  validateImmutableField(objectAt(object, 'spec').selector, objectAt(old, 'spec').selector, 'spec.selector')
+function validateSelectedTemplate(
+  template: Fields,
+  selector: Fields | undefined,
+  kind: string,
+  unusable: string,
+): FieldError[] {
+  if (selector !== undefined && !isUsableSelector(selector)) {
+    return [invalid('spec.selector', sortedSelector(selector), unusable)]
+  }
+  return validateRunningTemplate(template, selector, 'spec.template', kind)
+}
+
+function validateSelectorUpdate(object: KubeObject, old: KubeObject): FieldError[] {
+  const selector = optionalObjectAt(objectAt(object, 'spec'), 'selector')
+  const shown = selector === undefined ? null : sortedSelector(selector)
+  return validateImmutableField(shown, objectAt(old, 'spec').selector, 'spec.selector')
+}
 
 export function validateDeployment(deployment: KubeObject): FieldError[] {
   const spec = objectAt(deployment, 'spec')
@@ -42,7 +64,7 @@ export function validateDeployment(deployment: KubeObject): FieldError[] {
   const errors = [
     ...validateNonNegative(numberAt(spec, 'replicas'), 'spec.replicas'),
     ...validateSelector(spec, 'deployment'),
-    ...validateRunningTemplate(objectAt(spec, 'template'), selector, 'spec.template', 'ReplicaSet'),
+    ...validateSelectedTemplate(objectAt(spec, 'template'), selector, 'ReplicaSet', 'invalid label selector'),
     ...validateDeploymentStrategy(objectAt(spec, 'strategy')),
     ...validateNonNegativeField(spec, 'minReadySeconds', 'spec'),
     ...validateNonNegativeField(spec, 'revisionHistoryLimit', 'spec'),
@@ -140,7 +162,12 @@ export function validateReplicaSet(replicaSet: KubeObject): FieldError[] {
     ...validateNonNegativeField(spec, 'minReadySeconds', 'spec'),
     // The real server says deployment here too.
     ...validateSelector(spec, 'deployment'),
-    ...validateRunningTemplate(objectAt(spec, 'template'), optionalObjectAt(spec, 'selector'), 'spec.template', 'ReplicaSet'),
+    ...validateSelectedTemplate(
+      objectAt(spec, 'template'),
+      optionalObjectAt(spec, 'selector'),
+      'ReplicaSet',
+      'invalid label selector',
+    ),
   ]
 }
 
@@ -199,7 +226,7 @@ function validateStatefulSetSpec(spec: Fields): FieldError[] {
   errors.push(...validateNonNegative(start, 'spec.ordinals.start'))
   errors.push(...validateSelector(spec, 'statefulset'))
   const selector = optionalObjectAt(spec, 'selector')
-  return [...errors, ...validateRunningTemplate(withClaimVolumes(spec), selector, 'spec.template', 'StatefulSet')]
+  return [...errors, ...validateSelectedTemplate(withClaimVolumes(spec), selector, 'StatefulSet', '')]
 }
 
 /** The template as its pods will have it: a volume for every claim template, and names that the set will set. */
@@ -278,8 +305,8 @@ export function validateDaemonSet(daemonSet: KubeObject): FieldError[] {
   const template = objectAt(spec, 'template')
   const labels = textMapAt(objectAt(template, 'metadata'), 'labels')
   const errors = validateLabelSelector(selector, 'spec.selector')
-  if (!selectorMatches(selector, labels)) {
-    const shown = optionalObjectAt(objectAt(template, 'metadata'), 'labels') ?? null
+  if (isUsableSelector(selector) && !selectorMatches(selector, labels)) {
+    const shown = sortedLabels(optionalObjectAt(objectAt(template, 'metadata'), 'labels'))
     errors.push(invalid('spec.template.metadata.labels', shown, '`selector` does not match template `labels`'))
   }
   if (selector !== undefined && isEmptySelector(selector)) {

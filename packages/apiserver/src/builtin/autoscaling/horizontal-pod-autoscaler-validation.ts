@@ -39,6 +39,11 @@ export function validateAutoscaler(autoscaler: KubeObject): FieldError[] {
   for (const [i, metric] of listAt(spec, 'metrics').entries()) {
     errors.push(...validateMetric(metric, index('spec.metrics', i)))
   }
+  const types = listAt(spec, 'metrics').map(metric => textAt(metric, 'type'))
+  if (lowest === 0 && !types.includes('Object') && !types.includes('External')) {
+    const detail = 'must specify at least one Object or External metric to support scaling to zero replicas'
+    errors.push(forbidden('spec.metrics', detail))
+  }
   for (const name of ['scaleUp', 'scaleDown']) {
     const rules = optionalObjectAt(objectAt(spec, 'behavior'), name)
     if (rules !== undefined) errors.push(...validateRules(rules, `spec.behavior.${name}`))

@@ -17,7 +17,7 @@ import {
   textAt,
   textMapAt,
 } from '../fields.ts'
-import { selectorMatches, validateLabelSelector } from '../label-selector-validation.ts'
+import { isUsableSelector, selectorMatches, sortedLabels, sortedSelector, validateLabelSelector } from '../label-selector-validation.ts'
 import { checkLabel, checkQualifiedName, checkSubdomain, HTTP_PATH_MISMATCH, isHttpPath } from '../names.ts'
 import { FIELD_IS_IMMUTABLE, validateImmutableField } from '../object-meta.ts'
 import { validatePodTemplate } from '../pod-template-validation.ts'
@@ -56,10 +56,10 @@ function validateGeneratedSelector(job: KubeObject, spec: Fields): FieldError[] 
   for (const [label, value] of Object.entries(expected)) {
     const field = key('spec.template.metadata.labels', label)
     if (labels[label] === undefined) errors.push(required(field, `must be '${value}'`))
-    else if (labels[label] !== value) errors.push(invalid(field, labels, `must be '${value}'`))
+    else if (labels[label] !== value) errors.push(invalid(field, sortedLabels(labels), `must be '${value}'`))
   }
   if (!selectorMatches(selector, expected)) {
-    errors.push(invalid('spec.selector', selector, '`selector` not auto-generated'))
+    errors.push(invalid('spec.selector', sortedSelector(selector), '`selector` not auto-generated'))
   }
   return errors
 }
@@ -70,9 +70,9 @@ function validateJobSpecWithSelector(spec: Fields): FieldError[] {
   if (selector === undefined) errors.push(required('spec.selector'))
   else errors.push(...validateLabelSelector(selector, 'spec.selector'))
   const labels = optionalObjectAt(objectAt(objectAt(spec, 'template'), 'metadata'), 'labels')
-  if (!selectorMatches(selector, (labels ?? {}) as Record<string, string>)) {
+  if (isUsableSelector(selector) && !selectorMatches(selector, (labels ?? {}) as Record<string, string>)) {
     const detail = '`selector` does not match template `labels`'
-    errors.push(invalid('spec.template.metadata.labels', labels ?? null, detail))
+    errors.push(invalid('spec.template.metadata.labels', sortedLabels(labels), detail))
   }
   return errors
 }

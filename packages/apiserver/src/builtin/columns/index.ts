@@ -38,7 +38,6 @@ import { podColumns } from './pods.ts'
 import {
   csiDriverColumns,
   csiNodeColumns,
-  csiStorageCapacityColumns,
   persistentVolumeClaimColumns,
   persistentVolumeColumns,
   storageClassColumns,
@@ -110,7 +109,6 @@ const COLUMNS: Record<string, TableColumns> = {
   'scheduling.k8s.io/PriorityClass': priorityClassColumns,
   'storage.k8s.io/CSIDriver': csiDriverColumns,
   'storage.k8s.io/CSINode': csiNodeColumns,
-  'storage.k8s.io/CSIStorageCapacity': csiStorageCapacityColumns,
   'storage.k8s.io/StorageClass': storageClassColumns,
   'storage.k8s.io/VolumeAttachment': volumeAttachmentColumns,
   'storage.k8s.io/VolumeAttributesClass': volumeAttributesClassColumns,

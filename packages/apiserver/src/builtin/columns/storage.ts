@@ -75,12 +75,6 @@ export const csiNodeColumns = table(
   ageColumn,
 )
 
-export const csiStorageCapacityColumns = table(
-  nameColumn,
-  column('StorageClassName', object => textAt(object, 'storageClassName')),
-  column('Capacity', object => orUnset(optionalTextAt(object, 'capacity'))),
-)
-
 export const volumeAttachmentColumns = table(
   nameColumn,
   column('Attacher', object => textAt(spec(object), 'attacher'), { format: 'name' }),

@@ -5,6 +5,8 @@ import { byteLength, checkConfigKey } from '../names.ts'
 import { validateImmutableField } from '../object-meta.ts'
 
 const SIZE_LIMIT = 1024 * 1024
+// How the real server prints the path of a path without a name.
+const WHOLE_OBJECT = '[]'
 const IMMUTABLE = 'field is immutable when `immutable` is set'
 const SERVICE_ACCOUNT_NAME = 'kubernetes.io/service-account.name'
 
@@ -26,7 +28,7 @@ export function validateConfigMap(configMap: KubeObject): FieldError[] {
     errors.push(...validateKey(name, 'binaryData'))
     size += decodedLength(value)
   }
-  if (size > SIZE_LIMIT) errors.push(tooLong('', SIZE_LIMIT))
+  if (size > SIZE_LIMIT) errors.push(tooLong(WHOLE_OBJECT, SIZE_LIMIT))
   return errors
 }
 

@@ -97,6 +97,7 @@ export const INTERNAL_TYPES: Record<string, string> = {
   StorageOSVolumeSource: 'VolumeName:s VolumeNamespace:s FSType=fsType:s ReadOnly:b SecretRef:*LocalObjectReference',
   Sysctl: 'Name:s Value:s',
   TCPSocketAction: 'Port:x Host:s',
+  Taint: 'Key:s Value:s Effect:s TimeAdded:*Time',
   Toleration: 'Key:s Operator:s Value:s Effect:s TolerationSeconds:*i',
   TopologySpreadConstraint: 'MaxSkew:i TopologyKey:s WhenUnsatisfiable:s LabelSelector:*LabelSelector MinDomains:*i NodeAffinityPolicy:*s NodeTaintsPolicy:*s MatchLabelKeys:[]s',
   TypedLocalObjectReference: 'APIGroup=apiGroup:*s Kind:s Name:s',

@@ -25,6 +25,7 @@ export const namespaceStrategy: BuiltinStrategy = {
     keepOldStatus(namespace, old)
   },
   prepareForStatusUpdate: keepOldSpec,
+  hasNoGracePeriod: true,
   isHeldOnDelete: namespace => textsAt(objectAt(namespace, 'spec'), 'finalizers').length > 0,
   prepareForDeletion(namespace) {
     ensureObject(namespace, 'status').phase = 'Terminating'

@@ -4,6 +4,7 @@ import { type Fields, isSemanticallyEqual, listAt, objectAt, textAt, textMapAt, 
 import { ipFamily, validateCidr } from '../ip-address.ts'
 import { validateLabelName } from '../label-selector-validation.ts'
 import { checkLabelValue } from '../names.ts'
+import { internalForm } from './internal-form.ts'
 import { validateResourceQuantity } from './resource-validation.ts'
 import { TAINT_EFFECTS } from './scheduling-validation.ts'
 
@@ -57,7 +58,7 @@ function validateTaints(node: KubeObject): FieldError[] {
     errors.push(...validateTaint(taint, at))
     const id = `${textAt(taint, 'effect')}/${textAt(taint, 'key')}`
     if (seen.has(id)) {
-      errors.push({ ...duplicate(at, taint), detail: 'taints must be unique by key and effect pair' })
+      errors.push({ ...duplicate(at, internalForm('Taint', taint)), detail: 'taints must be unique by key and effect pair' })
     }
     seen.add(id)
   }

@@ -23,6 +23,17 @@ function mirrorDataSources(spec: Fields): void {
   spec.dataSource = copyOf(reference)
 }
 
+// The older of the two fields knows claims and snapshots only; the real server drops anything else from it silently.
+function dropForeignDataSource(spec: Fields): void {
+  const source = objectAt(spec, 'dataSource')
+  const group = textAt(source, 'apiGroup')
+  const kind = textAt(source, 'kind')
+  const isKnown =
+    (group === '' && kind === 'PersistentVolumeClaim') ||
+    (group === 'snapshot.storage.k8s.io' && kind === 'VolumeSnapshot')
+  if (!isKnown) delete spec.dataSource
+}
+
 export const persistentVolumeClaimStrategy: BuiltinStrategy = {
   hasGeneration: false,
   allowUnconditionalUpdate: true,
@@ -31,6 +42,7 @@ export const persistentVolumeClaimStrategy: BuiltinStrategy = {
   prepareForCreate(claim) {
     dropStatus(claim)
     claim.status = { phase: 'Pending' }
+    dropForeignDataSource(ensureObject(claim, 'spec'))
     mirrorDataSources(ensureObject(claim, 'spec'))
   },
   prepareForUpdate(claim, old) {

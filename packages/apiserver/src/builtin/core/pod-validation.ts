@@ -30,6 +30,7 @@ import {
   validateInitContainers,
 } from './container-validation.ts'
 import { environmentFileVolumes } from './environment-validation.ts'
+import { internalForm } from './internal-form.ts'
 import {
   validateContainerResourceName,
   validatePodResourceName,
@@ -114,7 +115,6 @@ export function validatePodSpec(spec: Fields, meta: ObjectMeta | undefined, fiel
     volumes,
     claimNames: claims.map(claim => textAt(claim, 'name')),
     gracePeriod: optionalNumberAt(spec, 'terminationGracePeriodSeconds'),
-    operatingSystem: optionalTextAt(objectAt(spec, 'os'), 'name'),
     hostUsers: optionalFlagAt(spec, 'hostUsers') ?? true,
     podRestartPolicy: textAt(spec, 'restartPolicy'),
   }
@@ -210,10 +210,10 @@ function validateResourceClaims(claims: Fields[], field: string): FieldError[] {
     const template = isPresent(claim, 'resourceClaimTemplateName')
     if (direct && template) {
       errors.push(
-        invalid(at, claim, 'at most one of `resourceClaimName` or `resourceClaimTemplateName` may be specified'),
+        invalid(at, internalForm('PodResourceClaim', claim), 'at most one of `resourceClaimName` or `resourceClaimTemplateName` may be specified'),
       )
     } else if (!direct && !template) {
-      errors.push(invalid(at, claim, 'must specify one of: `resourceClaimName`, `resourceClaimTemplateName`'))
+      errors.push(invalid(at, internalForm('PodResourceClaim', claim), 'must specify one of: `resourceClaimName`, `resourceClaimTemplateName`'))
     }
   }
   return errors

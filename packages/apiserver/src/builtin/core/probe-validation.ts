@@ -5,7 +5,6 @@ import { checkHttpHeaderName } from '../names.ts'
 
 export interface HandlerContext {
   gracePeriod: number | undefined
-  operatingSystem: string | undefined
 }
 
 const PROBE_HANDLERS = ['exec', 'httpGet', 'tcpSocket', 'grpc']
@@ -57,14 +56,6 @@ export function validateLifecycle(container: Fields, context: HandlerContext, fi
   for (const name of ['postStart', 'preStop']) {
     const handler = optionalObjectAt(lifecycle, name)
     if (handler !== undefined) errors.push(...validateHandler(handler, LIFECYCLE_HANDLERS, context, child(at, name)))
-  }
-  const signal = textAt(lifecycle, 'stopSignal')
-  if (signal === '') return errors
-  const signalField = child(at, 'stopSignal')
-  if (context.operatingSystem === undefined) {
-    errors.push(forbidden(signalField, 'may not be set for containers with empty `spec.os.name`'))
-  } else if (context.operatingSystem === 'windows' && !['SIGKILL', 'SIGTERM'].includes(signal)) {
-    errors.push(notSupported(signalField, signal, ['SIGKILL', 'SIGTERM']))
   }
   return errors
 }

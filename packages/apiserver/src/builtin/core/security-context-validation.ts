@@ -15,6 +15,7 @@ import {
   textsAt,
 } from '../fields.ts'
 import { checkUserId } from '../names.ts'
+import { internalForm } from './internal-form.ts'
 
 const SECCOMP_TYPES = ['Localhost', 'RuntimeDefault', 'Unconfined']
 const APP_ARMOR_TYPES = ['Localhost', 'RuntimeDefault', 'Unconfined']
@@ -27,6 +28,7 @@ export function validateContainerSecurityContext(container: Fields, hostUsers: b
   const context = optionalObjectAt(container, 'securityContext')
   if (context === undefined) return []
   const at = child(field, 'securityContext')
+  const shown = () => internalForm('SecurityContext', context)
   const errors = [...validateId(context, 'runAsUser', at), ...validateId(context, 'runAsGroup', at)]
   const procMount = optionalTextAt(context, 'procMount')
   if (procMount !== undefined) {
@@ -40,11 +42,11 @@ export function validateContainerSecurityContext(container: Fields, hostUsers: b
   errors.push(...validateSeccompProfile(context, at))
   if (optionalFlagAt(context, 'allowPrivilegeEscalation') === false) {
     if (flagAt(context, 'privileged')) {
-      errors.push(invalid(at, context, 'cannot set `allowPrivilegeEscalation` to false and `privileged` to true'))
+      errors.push(invalid(at, shown(), 'cannot set `allowPrivilegeEscalation` to false and `privileged` to true'))
     }
     if (textsAt(objectAt(context, 'capabilities'), 'add').includes('CAP_SYS_ADMIN')) {
       const detail = 'cannot set `allowPrivilegeEscalation` to false and `capabilities.Add` CAP_SYS_ADMIN'
-      errors.push(invalid(at, context, detail))
+      errors.push(invalid(at, shown(), detail))
     }
   }
   return [...errors, ...validateAppArmorProfile(context, at)]

@@ -197,7 +197,8 @@ function validateCsi(source: Fields, field: string): FieldError[] {
 }
 
 export function validateCsiDriverName(name: string, field: string): FieldError[] {
-  const errors = name === '' ? [required(field)] : []
+  if (name === '') return [required(field)]
+  const errors: FieldError[] = []
   if (name.length > 63) errors.push({ type: 'FieldValueTooLong', field, value: '', detail: 'may not be more than 63 bytes' })
   return [...errors, ...checkedBy(checkSubdomain, name.toLowerCase(), field)]
 }

@@ -1,8 +1,38 @@
+import type { KubeObject } from '@tiphys/kube'
+import { child, type FieldError, required } from '../../field-error.ts'
 import { type BuiltinStrategy, plainUnsupportedFieldText } from '../builtin-strategy.ts'
+import { checkedBy } from '../field-checks.ts'
+import { objectAt, optionalObjectAt, textAt } from '../fields.ts'
+import { isCanonicalIp, ipFamily } from '../ip-address.ts'
+import { checkPathSegment, checkSubdomain } from '../names.ts'
+import { validateImmutableField } from '../object-meta.ts'
+
+function nameReasons(name: string): string[] {
+  if (ipFamily(name) === undefined) return ['must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)']
+  return isCanonicalIp(name) ? [] : ['must be in canonical form']
+}
+
+function validateIpAddress(address: KubeObject): FieldError[] {
+  const parent = optionalObjectAt(objectAt(address, 'spec'), 'parentRef')
+  const field = 'spec.parentRef'
+  if (parent === undefined) return [required(field)]
+  const group = textAt(parent, 'group')
+  const errors = group === '' ? [] : checkedBy(checkSubdomain, group, child(field, 'group'))
+  for (const name of ['resource', 'name', 'namespace']) {
+    const value = textAt(parent, name)
+    if (value !== '') errors.push(...checkedBy(checkPathSegment, value, child(field, name)))
+    else if (name !== 'namespace') errors.push(required(child(field, name)))
+  }
+  return errors
+}
 
 export const ipAddressStrategy: BuiltinStrategy = {
   hasGeneration: false,
   nameRule: 'path',
+  nameReasons,
   allowUnconditionalUpdate: true,
+  validate: validateIpAddress,
+  validateUpdate: (address, old) =>
+    validateImmutableField(objectAt(address, 'spec').parentRef, objectAt(old, 'spec').parentRef, 'spec.parentRef'),
   unsupportedFieldText: plainUnsupportedFieldText,
 }

@@ -6,7 +6,8 @@ import {
   parseGoDuration,
   parseTimestamp,
 } from '../time.ts'
-import { CelError, type CelValue, Duration, formatDouble, Timestamp, Uint } from '../value.ts'
+import { CelError, type CelValue, Duration, Timestamp, Uint } from '../value.ts'
+import { formatDouble } from '../number-text.ts'
 import { type Implementation, overload } from './implementation.ts'
 import { checkedInt, checkedUint } from './operators.ts'
 

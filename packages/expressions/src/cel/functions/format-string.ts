@@ -1,16 +1,6 @@
 import { formatSeconds, formatTimestamp } from '../time.ts'
-import {
-  CelError,
-  CelList,
-  CelMap,
-  type CelValue,
-  Duration,
-  formatDouble,
-  Timestamp,
-  TypeValue,
-  typeName,
-  Uint,
-} from '../value.ts'
+import { CelError, CelList, CelMap, type CelValue, Duration, Timestamp, TypeValue, typeName, Uint } from '../value.ts'
+import { formatDouble } from '../number-text.ts'
 import { bytesToString } from './conversions.ts'
 import { goQuote } from './go-text.ts'
 
@@ -71,8 +61,7 @@ export function interpolate(
 }
 
 function parseClause(template: string, start: number): { verb: Verb; precision: number | undefined; end: number } {
-  const problem = (message: string): FormatError =>
-    new FormatError(`could not parse formatting clause: ${message}`)
+  const problem = (message: string): FormatError => new FormatError(`could not parse formatting clause: ${message}`)
   let offset = start
   let precision: number | undefined
   if (template[offset] === '.') {

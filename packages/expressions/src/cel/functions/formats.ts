@@ -136,9 +136,30 @@ const formats: ReadonlyMap<string, NamedFormat> = new Map([
   ['dns1035LabelPrefix', new NamedFormat('DNS1035LabelPrefix', 30, asPrefix(validateDns1035))],
   ['labelValue', new NamedFormat('LabelValue', 40, validateLabelValue)],
   ['uri', new NamedFormat('URI', 1103, validateUri)],
-  ['uuid', new NamedFormat('uuid', uuidPatternSize, validWhen(text => uuid.test(text), 'does not match the UUID format'))],
-  ['byte', new NamedFormat('byte', 84, validWhen(text => base64.test(text), 'invalid base64'))],
-  ['date', new NamedFormat('date', timePatternSize, validWhen(text => parseDate(text) !== undefined, 'invalid date'))],
+  [
+    'uuid',
+    new NamedFormat(
+      'uuid',
+      uuidPatternSize,
+      validWhen(text => uuid.test(text), 'does not match the UUID format'),
+    ),
+  ],
+  [
+    'byte',
+    new NamedFormat(
+      'byte',
+      84,
+      validWhen(text => base64.test(text), 'invalid base64'),
+    ),
+  ],
+  [
+    'date',
+    new NamedFormat(
+      'date',
+      timePatternSize,
+      validWhen(text => parseDate(text) !== undefined, 'invalid date'),
+    ),
+  ],
   ['datetime', new NamedFormat('datetime', timePatternSize, validWhen(isDateTime, 'invalid datetime'))],
 ])
 

@@ -54,7 +54,13 @@ export function replaceText(text: string, old: string, replacement: string, limi
     if (limit < 0) return text.replaceAll(old, () => replacement)
     const parts = text.split(old)
     const replaced = Math.min(limit, parts.length - 1)
-    return parts.slice(0, replaced + 1).join(replacement) + parts.slice(replaced + 1).map(part => old + part).join('')
+    return (
+      parts.slice(0, replaced + 1).join(replacement) +
+      parts
+        .slice(replaced + 1)
+        .map(part => old + part)
+        .join('')
+    )
   }
   const characters = Array.from(text)
   const count = limit < 0 ? characters.length + 1 : Math.min(limit, characters.length + 1)

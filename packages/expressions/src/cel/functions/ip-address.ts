@@ -115,7 +115,10 @@ export function isMapped({ bytes }: IpAddress): boolean {
 /** The canonical text: the longest run of two or more zero groups becomes `::`. */
 export function formatAddress({ bytes, zone }: IpAddress): string {
   if (bytes.length === 4) return bytes.join('.')
-  const groups = Array.from({ length: 8 }, (_, index) => (bytes[2 * index] as number) * 256 + (bytes[2 * index + 1] as number))
+  const groups = Array.from(
+    { length: 8 },
+    (_, index) => (bytes[2 * index] as number) * 256 + (bytes[2 * index + 1] as number),
+  )
   let best = { start: -1, length: 1 }
   for (let start = 0; start < 8; start++) {
     let length = 0

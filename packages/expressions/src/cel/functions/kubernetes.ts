@@ -1,15 +1,7 @@
 import { Quantity } from '../../quantity.ts'
 import { compilePattern } from '../../re2/pattern.ts'
 import { ArrayList, CelError, type CelValue, EntryMap, noOverloadFor, OpaqueValue } from '../value.ts'
-import {
-  escapedPath,
-  formatUrl,
-  type GoUrl,
-  parseRequestUri,
-  parseUrl,
-  queryValues,
-  splitHostPort,
-} from './go-url.ts'
+import { escapedPath, formatUrl, type GoUrl, parseRequestUri, parseUrl, queryValues, splitHostPort } from './go-url.ts'
 import { type Implementation, overload } from './implementation.ts'
 
 export class UrlValue extends OpaqueValue {

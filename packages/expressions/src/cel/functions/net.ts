@@ -1,14 +1,7 @@
 import { CelError, type CelValue, noOverloadFor, OpaqueValue } from '../value.ts'
 import { goQuote } from './go-text.ts'
 import { type Implementation, overload } from './implementation.ts'
-import {
-  formatAddress,
-  type IpAddress,
-  isMapped,
-  maskBytes,
-  parseAddress,
-  sharesPrefix,
-} from './ip-address.ts'
+import { formatAddress, type IpAddress, isMapped, maskBytes, parseAddress, sharesPrefix } from './ip-address.ts'
 
 class Ip extends OpaqueValue {
   readonly typeName = 'net.IP'

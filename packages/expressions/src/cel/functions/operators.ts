@@ -1,22 +1,7 @@
 import { compilePattern } from '../../re2/pattern.ts'
 import { isInTimestampRange } from '../time.ts'
-import {
-  CelError,
-  CelList,
-  CelMap,
-  type CelValue,
-  compareBytes,
-  compareNumbers,
-  compareStrings,
-  Duration,
-  noOverloadFor,
-  noSuchOverload,
-  sizeOf,
-  Timestamp,
-  TypeValue,
-  typeName,
-  Uint,
-} from '../value.ts'
+import { CelError, CelList, CelMap, type CelValue, compareNumbers, Duration, noOverloadFor, noSuchOverload, sizeOf, Timestamp, TypeValue, typeName, Uint } from '../value.ts'
+import { compareBytes, compareStrings } from '../text-order.ts'
 import type { OperatorFunction } from './implementation.ts'
 
 const minInt = -(2n ** 63n)
@@ -145,10 +130,7 @@ export function isComparable(value: CelValue): boolean {
       return true
     default:
       return (
-        value instanceof Uint ||
-        value instanceof Timestamp ||
-        value instanceof Duration ||
-        value instanceof Uint8Array
+        value instanceof Uint || value instanceof Timestamp || value instanceof Duration || value instanceof Uint8Array
       )
   }
 }
@@ -240,10 +222,7 @@ export const operatorFunctions: ReadonlyMap<string, OperatorFunction> = new Map(
     unary(
       value => BigInt(sizeOf(value) ?? 0),
       value =>
-        typeof value === 'string' ||
-        value instanceof CelList ||
-        value instanceof CelMap ||
-        value instanceof Uint8Array,
+        typeof value === 'string' || value instanceof CelList || value instanceof CelMap || value instanceof Uint8Array,
     ),
   ],
   ['matches', binary(matches, value => typeof value === 'string')],

@@ -1,14 +1,5 @@
-import {
-  CelError,
-  CelList,
-  CelMap,
-  type CelValue,
-  Duration,
-  Optional,
-  Timestamp,
-  Uint,
-} from '../value.ts'
 import { floorSeconds } from '../time.ts'
+import { CelError, CelList, CelMap, type CelValue, Duration, Optional, Timestamp, Uint } from '../value.ts'
 import { type Implementation, overload } from './implementation.ts'
 
 function isZero(value: CelValue): boolean {

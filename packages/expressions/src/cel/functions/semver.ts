@@ -1,4 +1,5 @@
-import { CelError, type CelValue, compareStrings, noOverloadFor, OpaqueValue } from '../value.ts'
+import { CelError, type CelValue, noOverloadFor, OpaqueValue } from '../value.ts'
+import { compareStrings } from '../text-order.ts'
 import { goQuote } from './go-text.ts'
 import { type Implementation, overload } from './implementation.ts'
 
@@ -61,7 +62,13 @@ function parse(text: string): Semver {
   const core = plus === -1 ? rest : rest.slice(0, plus)
   const dash = core.indexOf('-')
   const patch = parseNumber('Patch', dash === -1 ? core : core.slice(0, dash))
-  const prerelease = dash === -1 ? [] : core.slice(dash + 1).split('.').map(parsePrerelease)
+  const prerelease =
+    dash === -1
+      ? []
+      : core
+          .slice(dash + 1)
+          .split('.')
+          .map(parsePrerelease)
   for (const part of build) {
     if (part === '') throw new Error('Build meta data is empty')
     if (!/^[0-9A-Za-z-]*$/.test(part)) throw new Error(`Invalid character(s) found in build meta data ${goQuote(part)}`)

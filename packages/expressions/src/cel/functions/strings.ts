@@ -86,9 +86,18 @@ function onStrings(test: (text: string, part: string) => boolean): (text: CelVal
 }
 
 export const stringOverloads: readonly (readonly [string, Implementation])[] = [
-  overload('contains_string', onStrings((text, part) => text.includes(part))),
-  overload('starts_with_string', onStrings((text, prefix) => text.startsWith(prefix))),
-  overload('ends_with_string', onStrings((text, suffix) => text.endsWith(suffix))),
+  overload(
+    'contains_string',
+    onStrings((text, part) => text.includes(part)),
+  ),
+  overload(
+    'starts_with_string',
+    onStrings((text, prefix) => text.startsWith(prefix)),
+  ),
+  overload(
+    'ends_with_string',
+    onStrings((text, suffix) => text.endsWith(suffix)),
+  ),
   overload('string_char_at_int', charAt),
   overload('string_index_of_string', indexOf),
   overload('string_index_of_string_int', indexOf),
