@@ -17,14 +17,20 @@ export function buildLoad() {
   if (existsSync(path)) return path
   mkdirSync(cacheDirectory(), { recursive: true })
   const unfinished = `${path}.${process.pid}`
-  const result = spawnSync('go', ['build', '-trimpath', '-buildvcs=false', '-ldflags', '-s -w', '-o', unfinished, '.'], {
-    cwd: loadSource,
-    env: { ...process.env, CGO_ENABLED: '0' },
-    stdio: ['ignore', 'inherit', 'inherit'],
-  })
+  const result = spawnSync(
+    'go',
+    ['build', '-trimpath', '-buildvcs=false', '-ldflags', '-s -w', '-o', unfinished, '.'],
+    {
+      cwd: loadSource,
+      env: { ...process.env, CGO_ENABLED: '0' },
+      stdio: ['ignore', 'inherit', 'inherit'],
+    },
+  )
   if (result.status !== 0) {
     rmSync(unfinished, { force: true })
-    throw new Error(`building the load generator failed: ${result.error?.message ?? `go build ended with ${result.status}`}`)
+    throw new Error(
+      `building the load generator failed: ${result.error?.message ?? `go build ended with ${result.status}`}`,
+    )
   }
   renameSync(unfinished, path)
   return path

@@ -17,7 +17,11 @@ async function timeToFirstAnswer(): Promise<number> {
   const server = await createApiServer()
   const { url } = await server.listen()
   const { certificate, key } = server.issueClientCertificate({ name: 'bench', groups: ['system:masters'] })
-  const status = await statusOf(`${url}/api/v1/namespaces?limit=1`, { ca: server.caCertificate, cert: certificate, key })
+  const status = await statusOf(`${url}/api/v1/namespaces?limit=1`, {
+    ca: server.caCertificate,
+    cert: certificate,
+    key,
+  })
   const elapsed = performance.now() - started
   await server.close()
   if (status !== 200) throw new Error(`the first answer was ${status}`)

@@ -49,7 +49,12 @@ export class LoadGenerator {
     await this.#run('setup', { kubeconfig: administrator, out })
   }
 
-  create(options: { kubeconfig: string; count: number; first: number; resource?: 'configmaps' | 'pods' }): Promise<Created> {
+  create(options: {
+    kubeconfig: string
+    count: number
+    first: number
+    resource?: 'configmaps' | 'pods'
+  }): Promise<Created> {
     return this.#run('create', options)
   }
 

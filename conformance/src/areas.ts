@@ -9,6 +9,7 @@ import { deletion } from '../scenarios/deletion.ts'
 import { discovery } from '../scenarios/discovery.ts'
 import { encodings } from '../scenarios/encodings.ts'
 import { fieldValidation } from '../scenarios/field-validation.ts'
+import { kubectl } from '../scenarios/kubectl.ts'
 import { lists } from '../scenarios/lists.ts'
 import { objects } from '../scenarios/objects.ts'
 import { openapi } from '../scenarios/openapi.ts'
@@ -40,4 +41,5 @@ export const areas: Area[] = [
   definitions,
   customResources,
   badInputs,
+  kubectl,
 ]

@@ -8,6 +8,7 @@ import {
   type Request,
 } from './http.ts'
 import { authorization, type IdentityName } from './identities.ts'
+import { Kubectl, type KubectlOptions, type KubectlResult, normaliseOutput } from './kubectl.ts'
 import { isObject, type Step } from './transcript.ts'
 import { WatchStream } from './watch-stream.ts'
 
@@ -83,6 +84,7 @@ export class Session {
   readonly #answered = new Set<string>()
   readonly #server: Endpoint
   #connection: Connection | undefined
+  #kubectl: Promise<Kubectl> | undefined
   readonly #watches: WatchStream[] = []
   readonly #customResources: string[] = []
 
@@ -110,6 +112,7 @@ export class Session {
       await this.delete(crdPath(name), undefined, { unrecorded: true })
     }
     this.#connection?.close()
+    await (await this.#kubectl)?.remove()
   }
 
   /** Path of a core resource in the scenario's namespace. */
@@ -200,6 +203,23 @@ export class Session {
     return watch
   }
 
+  /** Runs kubectl in the scenario's namespace and records what it printed. Words with spaces are quoted with '. */
+  async kubectl(command: string, options: KubectlOptions & { keep?: RegExp } = {}): Promise<KubectlResult> {
+    this.#remember(`${command} ${options.stdin ?? ''}`, this.invented)
+    this.#kubectl ??= Kubectl.for(this.#server, this.namespace)
+    const words = [...command.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain ?? '')
+    const result = await (await this.#kubectl).run(words, options)
+    this.#remember(result.stdout, this.#answered)
+    const { keep = /./ } = options
+    const lines = (text: string) => normaliseOutput(text, this.#server).filter(line => keep.test(line))
+    this.steps.push({
+      request: `kubectl ${command}`,
+      status: result.exitCode ?? -1,
+      body: { stdout: lines(result.stdout), stderr: lines(result.stderr) },
+    })
+    return result
+  }
+
   /** Records a fact that the scenario worked out from unrecorded answers. */
   note(label: string, fact: Json): void {
     this.steps.push({ request: label, status: 0, body: fact })
@@ -240,10 +260,8 @@ export class Session {
   /** Waits, unrecorded, until a definition's kind is served and discoverable in every served version. */
   async served(name: string): Promise<void> {
     this.removeAtEnd(name)
-    const established = await this.until(
-      () => this.get(crdPath(name), { unrecorded: true }),
-      reply => reply.text.includes('"type":"Established","status":"True"') || isEstablished(reply),
-    )
+    const established = await this.until(() => this.get(crdPath(name), { unrecorded: true }), isEstablished)
+    if (!isEstablished(established)) throw new Error(`${name} was not established: ${established.text}`)
     const versions = established.at('spec.versions')
     if (!Array.isArray(versions)) throw new Error(`no such definition: ${established.text}`)
     const plural = established.string('spec.names.plural')

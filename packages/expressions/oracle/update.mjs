@@ -31,7 +31,10 @@ try {
     const answers = output.trim().split('\n')
     if (answers.length !== cases.length) throw new Error(`${kind}: ${cases.length} cases, ${answers.length} answers`)
     const lines = cases
-      .map(({ resolved, ...oneCase }, index) => `{"case":${JSON.stringify(oneCase)},"answer":${answers[index]}}`)
+      .map(
+        ({ resolved: _resolved, ...oneCase }, index) =>
+          `{"case":${JSON.stringify(oneCase)},"answer":${answers[index]}}`,
+      )
       .filter((_, index) => !answers[index].startsWith('{"panic"'))
     writeFileSync(join(testdata, `${kind}.jsonl`), `${lines.join('\n')}\n`)
     console.log(`${kind}: ${lines.length} cases`)

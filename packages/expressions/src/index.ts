@@ -18,6 +18,15 @@ export {
   type DeclaredVariable,
   type EvaluateOptions,
 } from './cel/program.ts'
+export {
+  costErrorMessage,
+  definitionCostLimit,
+  expressionCostBudget,
+  maxCardinality,
+  requestCostBudget,
+  ruleCostLimit,
+  totalCost,
+} from './cel/rule-budget.ts'
 export type { StructuralSchema } from './cel/schema.ts'
 export { CelCompileError, type CelIssue, CelProgramError } from './cel/source.ts'
 export {
@@ -39,6 +48,7 @@ export {
   timestampType,
   uintType,
 } from './cel/type.ts'
+export { plainValue } from './cel/typed-value.ts'
 export type { CelValue } from './cel/value.ts'
 export {
   compileJsonPath,

@@ -1,4 +1,6 @@
 import type { KubeObject, ManagedFieldsEntry } from '@tiphys/kube'
+import { equalJson } from '../patch/json-value.ts'
+import type { Json } from '../schema/schema.ts'
 import {
   decodeFieldSet,
   difference,
@@ -60,13 +62,17 @@ export function decodeManagers(entries: readonly ManagedFieldsEntry[] | null | u
 /** The managers an update starts from: those the client sent, if it sent sensible ones, else those of the live object.
  *  An empty list, or one with an empty entry, forgets everybody. */
 export function managersOfUpdate(live: KubeObject | undefined, next: KubeObject, subresource: string): Managers {
-  if (subresource === '') {
-    const sent = next.metadata.managedFields
-    if (sent !== undefined && sent !== null && isReset(sent)) return new Map()
-    const managers = decodeOrNone(sent)
-    if (managers.size > 0) return managers
+  const known = live?.metadata.managedFields
+  const sent = next.metadata.managedFields
+  if (subresource === '' && sent !== undefined && sent !== null) {
+    if (isReset(sent)) return new Map()
+    // Clients mostly send back what they read; the stored entries are read already and can be shared.
+    if (known === undefined || !equalJson(sent as Json[], known as Json[])) {
+      const managers = decodeOrNone(sent)
+      if (managers.size > 0) return managers
+    }
   }
-  return decodeOrNone(live?.metadata.managedFields)
+  return decodeOrNone(known)
 }
 
 const isReset = (entries: ManagedFieldsEntry[]): boolean =>

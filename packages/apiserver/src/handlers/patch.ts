@@ -61,23 +61,34 @@ export async function readPatch(context: RequestContext, type: PatchType): Promi
 
 /** Turns the current object into the patched one, and shows the patch as errors print it. */
 export interface Patcher {
+  /** What strict decoding refuses about the patch itself. */
+  problems: readonly string[]
   apply(current: JsonObject): JsonObject
   /** The patched object for most types, the patch itself for a strategic one. */
   shown(patched: JsonObject): string
 }
 
 export function patcher(context: RequestContext, type: PatchType, body: Json): Patcher {
-  const shown = (patched: JsonObject) => stringifyJson(inGoOrder(patched))
+  const shown = (patched: JsonObject) =>
+    stringifyJson(context.resource.isCustom ? sortedDeep(patched) : inGoOrder(patched))
   if (type === 'json') {
     const patch = decodeJsonPatch(body)
-    context.warnings.push(...patch.unknownFields)
-    return { apply: current => applyJsonPatch(current, patch) as JsonObject, shown }
+    return { problems: patch.unknownFields, apply: current => applyJsonPatch(current, patch) as JsonObject, shown }
   }
-  if (type === 'merge') return { apply: current => applyMergePatch(current, body), shown }
+  if (type === 'merge') return { problems: [], apply: current => applyMergePatch(current, body), shown }
   return {
+    problems: [],
     apply: current => applyStrategicMergePatch(current, body, context.resource.schema),
     shown: () => printGo(body),
   }
+}
+
+/** Custom resources are maps to Go, and Go sorts maps. */
+function sortedDeep(value: Json): Json {
+  if (Array.isArray(value)) return value.map(sortedDeep)
+  if (typeof value !== 'object' || value === null) return value
+  const sorted = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))
+  return Object.fromEntries(sorted.map(([key, child]) => [key, sortedDeep(child)]))
 }
 
 const META_ORDER = [
@@ -133,7 +144,8 @@ function decodePatched(
   if (given.kind !== resource.kind || given.apiVersion !== apiVersion) throw refuse(typeMismatch(resource, given))
   // Reading uses the object up; errors show it as the patch left it.
   const decoded = decodeOr(resource, jsonCopy(patched), why => refuse(why))
-  const { object, problems } = decoded
+  const { object } = decoded
+  const problems = [...patch.problems, ...decoded.problems]
   if (problems.length > 0 && options.fieldValidation === 'Strict') {
     throw refuse(`strict decoding error: ${problems.join(', ')}`)
   }

@@ -4,7 +4,5 @@ import type { Json } from '../schema/schema.ts'
 /** The first document of a YAML body, as the server reads it. */
 export async function readYamlBody(text: string): Promise<{ value: Json; problems: readonly string[] }> {
   const { value, duplicateKeys } = await parseYaml(text)
-  const problems =
-    duplicateKeys.length === 0 ? [] : [`yaml: unmarshal errors:\n${duplicateKeys.map(key => `  ${key}`).join('\n')}`]
-  return { value: value as Json, problems }
+  return { value: value as Json, problems: duplicateKeys }
 }

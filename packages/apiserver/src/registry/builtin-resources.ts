@@ -20,6 +20,12 @@ const STORED_ELSEWHERE: Record<string, { collection: string; version: string }> 
   'events.k8s.io/v1/events': { collection: '/events', version: 'v1' },
 }
 
+/** What every request to these kinds is warned of. */
+const DEPRECATED: Record<string, string | undefined> = {
+  '/v1/Endpoints': 'v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice',
+  '/v1/ComponentStatus': 'v1 ComponentStatus is deprecated in v1.19+',
+}
+
 const STRATEGIES: Record<string, Strategy | undefined> = {
   ...builtinStrategies,
   'apiextensions.k8s.io/CustomResourceDefinition': crdStrategy,
@@ -59,6 +65,7 @@ function builtinResource(storage: Storage, group: string, version: string, entry
   const strategy: Strategy = STRATEGIES[`${group}/${kind}`] ?? { hasGeneration: false }
   const elsewhere = STORED_ELSEWHERE[`${group}/${version}/${entry.name}`]
   const caution = notEnforced(group, kind)
+  const deprecation = DEPRECATED[`${group}/${version}/${kind}`]
   return {
     group,
     version,
@@ -85,6 +92,7 @@ function builtinResource(storage: Storage, group: string, version: string, entry
     toStorage: object => (elsewhere && strategy.convert ? strategy.convert(object, elsewhere.version) : object),
     isStorageVersion: elsewhere === undefined,
     ...(caution === undefined ? {} : { caution }),
+    ...(deprecation === undefined ? {} : { deprecation }),
   }
 }
 

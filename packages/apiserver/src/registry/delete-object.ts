@@ -49,8 +49,20 @@ export async function deleteObject(request: DeleteRequest): Promise<Deletion> {
       return { stored: next ? { key, revision: stored.revision, object: next } : stored, deleted: !next }
     if (next) next.metadata.resourceVersion = String(registry.storage.nextRevision)
     const written = registry.storage.write(resource.collection, key, stored, next)
-    if (written) return { stored: written, deleted: !next }
+    if (written) return { stored: next ? written : asDeleted(request, written), deleted: !next }
   }
+}
+
+/** Kinds with a grace period show in the answer that theirs is over. */
+function asDeleted({ registry, resource }: DeleteRequest, written: Stored): Stored {
+  const { object } = written
+  if (!resource.strategy.gracePeriod) return written
+  const metadata = { ...object.metadata, deletionGracePeriodSeconds: 0 }
+  if (metadata.deletionTimestamp === undefined) {
+    metadata.deletionTimestamp = timestamp(registry.env.clock.now())
+    if (resource.strategy.hasGeneration) metadata.generation = (metadata.generation ?? 0) + 1
+  }
+  return { ...written, object: { ...object, metadata } }
 }
 
 function checkPreconditions(

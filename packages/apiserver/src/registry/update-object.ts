@@ -126,6 +126,9 @@ function trackChange(update: UpdateRequest, object: KubeObject, current: KubeObj
 /** Subresources that write a part of the object (binding, finalize) bring exactly that part. */
 const isWhole = (subresource: string): boolean => subresource === '' || subresource === 'scale'
 
+/** Assigning a node and letting a namespace go are not changes of what somebody wants. */
+const KEEPS_GENERATION: ReadonlySet<string> = new Set(['binding', 'finalize', 'approval'])
+
 function prepare({ resource, subresource }: UpdateRequest, object: KubeObject, current: KubeObject): void {
   const { strategy } = resource
   if (subresource === 'status') {
@@ -133,7 +136,11 @@ function prepare({ resource, subresource }: UpdateRequest, object: KubeObject, c
     else keepAllButStatus(object, current)
   } else {
     if (isWhole(subresource)) strategy.prepareForUpdate?.(object, current)
-    if (strategy.hasGeneration && (strategy.generationChanges?.(object, current) ?? specChanged(object, current))) {
+    if (
+      strategy.hasGeneration &&
+      !KEEPS_GENERATION.has(subresource) &&
+      (strategy.generationChanges?.(object, current) ?? specChanged(object, current))
+    ) {
       object.metadata.generation = (current.metadata.generation ?? 0) + 1
     }
   }

@@ -1,4 +1,5 @@
 import { invalid } from '../field-error.ts'
+import { goFloat } from './go-float.ts'
 import type { Schema } from './schema.ts'
 import { composite, Finding, isJsonInteger, Result } from './validate-result.ts'
 
@@ -105,12 +106,3 @@ const isMultiple = (value: number, factor: number): boolean =>
   isJsonInteger(factor < 1 ? (1 / factor) * value : value / factor)
 
 const boundText = (bound: number): string => (Number.isSafeInteger(bound) ? String(bound) : goFloat(bound))
-
-/** A double as Go prints it with %v. */
-export function goFloat(value: number): string {
-  const magnitude = Math.abs(value)
-  if (magnitude !== 0 && (magnitude < 1e-4 || magnitude >= 1e21)) {
-    return value.toExponential().replace(/e([+-])(\d)$/, 'e$10$2')
-  }
-  return String(value)
-}

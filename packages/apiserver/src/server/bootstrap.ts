@@ -24,6 +24,12 @@ const PRIORITY_CLASSES = [
   },
 ]
 
+/** The Service under which pods find the API; its address is the first of the range. */
+const API_SERVICE = {
+  metadata: { name: 'kubernetes', namespace: 'default', labels: { component: 'apiserver', provider: 'kubernetes' } },
+  spec: { clusterIP: '10.96.0.1', ports: [{ name: 'https', port: 443, protocol: 'TCP', targetPort: 6443 }] },
+}
+
 /** Makes what every new cluster has: namespaces, roles and bindings, priority classes. What is already there stays. */
 export async function bootstrap(registry: Registry): Promise<void> {
   const make = async (group: string, version: string, resource: string, object: Record<string, unknown>) => {
@@ -46,6 +52,7 @@ export async function bootstrap(registry: Registry): Promise<void> {
     await createObject(write, decoded)
   }
   for (const name of NAMESPACES) await make('', 'v1', 'namespaces', { metadata: { name } })
+  await make('', 'v1', 'services', API_SERVICE)
   const rbac = JSON.parse(readData('bootstrap-rbac.json')) as Record<string, Record<string, unknown>[]>
   for (const [resource, objects] of Object.entries(rbac)) {
     for (const object of objects) await make('rbac.authorization.k8s.io', 'v1', resource, object)

@@ -38,7 +38,7 @@ const rules = {
     d => `{'a': ${expr('int', d)}}.${pick(['a', 'b'])}`,
     d => `{'a': ${expr('int', d)}}[?'${pick(['a', 'b'])}'].orValue(${expr('int', d)})`,
     d => `optional.of(${expr('int', d)}).optMap(v, v + 1).orValue(0)`,
-    d => `quantity('${pick(['1', '5k', '1Gi', '100m'])}').${pick(['asInteger()', "compareTo(quantity('2'))"])}`,
+    () => `quantity('${pick(['1', '5k', '1Gi', '100m'])}').${pick(['asInteger()', "compareTo(quantity('2'))"])}`,
   ],
   uint: [
     d => `${expr('uint', d)} + ${expr('uint', d)}`,
@@ -82,7 +82,7 @@ const rules = {
     d => `type(${expr(pick(scalars), d)}) == ${pick(['int', 'string', 'double', 'bool'])}`,
     d => `dyn(${expr(pick(scalars), d)}) == dyn(${expr(pick(scalars), d)})`,
     d => `dyn(${expr(pick(scalars), d)}) ${pick(['<', '>=', '>'])} dyn(${expr(pick(scalars), d)})`,
-    d => `cidr('10.0.0.0/8').containsIP(${pick(["'10.1.2.3'", "'11.0.0.1'", "ip('10.0.0.1')"])})`,
+    () => `cidr('10.0.0.0/8').containsIP(${pick(["'10.1.2.3'", "'11.0.0.1'", "ip('10.0.0.1')"])})`,
     d => `bool(${pick(["'true'", "'0'", expr('string', d)])})`,
   ],
   string: [

@@ -112,11 +112,12 @@ function render(value: CelValue): string {
   }
   if (value instanceof CelError) return `error(${value.message})`
   if (value instanceof TypeValue) return `type(${value.name})`
-  if (value instanceof QuantityValue) return `quantity(${value.quantity})`
+  if (value instanceof QuantityValue) return `quantity(${value.quantity.toString()})`
   if (value instanceof UrlValue) return `url(${formatUrl(value.url)})`
   if (value instanceof OpaqueValue) {
-    if (value.typeName === 'net.IP') return `ip(${value})`
-    return value.typeName === 'net.CIDR' ? `cidr(${value})` : value.typeName
+    const text = (value as { toString(): string }).toString()
+    if (value.typeName === 'net.IP') return `ip(${text})`
+    return value.typeName === 'net.CIDR' ? `cidr(${text})` : value.typeName
   }
   return String(value)
 }

@@ -2,7 +2,6 @@ import { type FunctionDeclaration, functionDeclarations, type Overload } from '.
 import type { ParsedExpression } from './parser.ts'
 import { CelCompileError, type CelIssue } from './source.ts'
 import { type CallExpr, type ComprehensionExpr, type Expr, qualifiedName } from './syntax-tree.ts'
-import type { TypeProvider } from './type-provider.ts'
 import {
   boolType,
   bytesType,
@@ -25,6 +24,7 @@ import {
   uintType,
   unwrapOptional,
 } from './type.ts'
+import type { TypeProvider } from './type-provider.ts'
 import { type Bindings, mostGeneral, substitute, unify, unifyAll } from './type-unification.ts'
 import { Uint } from './value.ts'
 

@@ -3,9 +3,9 @@ import type { CheckedExpression } from './checker.ts'
 import type { DeclType } from './decl-type.ts'
 import { type Estimate, fixed, largest, nothing, one, product, sum, union, unknownSize } from './estimate.ts'
 import { accumulatorName, type CallExpr, type ComprehensionExpr, type Expr, qualifiedName } from './syntax-tree.ts'
+import { stringLength } from './text-order.ts'
 import { type CelType, dynType, isOptional, parameterOf } from './type.ts'
 import { Uint } from './value.ts'
-import { stringLength } from './text-order.ts'
 
 interface EntrySize {
   container: 'list' | 'map'

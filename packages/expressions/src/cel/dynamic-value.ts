@@ -1,13 +1,4 @@
-import {
-  ArrayList,
-  CelList,
-  CelMap,
-  type CelValue,
-  equalTo,
-  listEquals,
-  mapEquals,
-  noOverloadFor,
-} from './value.ts'
+import { ArrayList, CelList, CelMap, type CelValue, equalTo, listEquals, mapEquals, noOverloadFor } from './value.ts'
 
 export type JsonObject = Readonly<Record<string, unknown>>
 

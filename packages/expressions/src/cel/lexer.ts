@@ -13,7 +13,7 @@ export interface LexicalError {
   message: string
 }
 
-const operators = ['==', '!=', '<=', '>=', '&&', '||', ...'[]{}().,-!?:+*/%<>']
+const operators = '== != <= >= && || [ ] { } ( ) . , - ! ? : + * / % < >'.split(' ')
 const words = new Set(['in', 'true', 'false', 'null'])
 
 /** Keywords that are operators or literals to the grammar, although they look like identifiers. */

@@ -31,6 +31,9 @@ export class CelSyntaxError extends Error {
   }
 }
 
+/** Parsing cannot go on, and what is wrong has been reported. */
+export class AlreadyReported extends Error {}
+
 function expectation(tokens: readonly string[]): string {
   if (tokens.length === 1) return tokens[0] as string
   const rank = (token: string): number => {

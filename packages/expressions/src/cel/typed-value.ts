@@ -1,7 +1,7 @@
+import { dynamicValue } from './dynamic-value.ts'
 import { QuantityValue } from './functions/kubernetes.ts'
 import { formatSeconds, formatTimestamp, parseGoDuration, parseTimestamp } from './time.ts'
 import { type CelType, parameterOf } from './type.ts'
-import { dynamicValue } from './dynamic-value.ts'
 import {
   ArrayList,
   CelList,

@@ -365,5 +365,6 @@ export function printValue(value: CelValue): string {
     return value.value === undefined ? 'optional.none()' : `optional(${printValue(value.value)})`
   }
   if (value instanceof CelError) return value.message
+  if (value instanceof OpaqueValue || value instanceof Timestamp || value instanceof Duration) return typeName(value)
   return String(value)
 }

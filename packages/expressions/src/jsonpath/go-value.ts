@@ -39,7 +39,7 @@ export function goPrint(value: unknown): string {
       .map(key => `${key}:${goPrint(value[key])}`)
     return `map[${entries.join(' ')}]`
   }
-  return String(value as string | boolean | bigint)
+  return typeof value === 'string' ? value : `${value as boolean | bigint}`
 }
 
 function plainInteger(value: number): string {

@@ -67,7 +67,7 @@ class TemplateParser {
   }
 
   #startsWith(prefix: string): boolean {
-    return [...prefix].every((character, index) => this.#peek(index) === character)
+    return Array.from(prefix).every((character, index) => this.#peek(index) === character)
   }
 
   #consume(): string {

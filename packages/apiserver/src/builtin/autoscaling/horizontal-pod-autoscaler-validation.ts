@@ -22,7 +22,7 @@ const SOURCES = ['object', 'external', 'pods', 'resource', 'containerResource']
 const LONGEST_PERIOD = 1800
 const LONGEST_WINDOW = 3600
 
-export function validateAutoscaler(autoscaler: KubeObject): FieldError[] {
+export function validateAutoscaler(autoscaler: KubeObject, old?: KubeObject): FieldError[] {
   const spec = objectAt(autoscaler, 'spec')
   const errors: FieldError[] = []
   const lowest = optionalNumberAt(spec, 'minReplicas')
@@ -35,7 +35,11 @@ export function validateAutoscaler(autoscaler: KubeObject): FieldError[] {
   if (lowest !== undefined && highest < lowest) {
     errors.push(invalid('spec.maxReplicas', highest, 'must be greater than or equal to `minReplicas`'))
   }
-  errors.push(...validateReference(objectAt(spec, 'scaleTargetRef'), 'spec.scaleTargetRef'))
+  const target = objectAt(spec, 'scaleTargetRef')
+  errors.push(...validateReference(target, 'spec.scaleTargetRef'))
+  const oldTarget = old === undefined ? undefined : objectAt(objectAt(old, 'spec'), 'scaleTargetRef')
+  const isSameKind = ['apiVersion', 'kind'].every(name => textAt(target, name) === textAt(oldTarget, name))
+  if (oldTarget === undefined || !isSameKind) errors.push(...validateTargetVersion(target))
   for (const [i, metric] of listAt(spec, 'metrics').entries()) {
     errors.push(...validateMetric(metric, index('spec.metrics', i)))
   }
@@ -61,6 +65,16 @@ function validateReference(reference: Fields, field: string): FieldError[] {
     const value = textAt(reference, name)
     return value === '' ? [required(child(field, name))] : checkedBy(checkPathSegment, value, child(field, name))
   })
+}
+
+function validateTargetVersion(target: Fields): FieldError[] {
+  const apiVersion = textAt(target, 'apiVersion')
+  const field = 'spec.scaleTargetRef.apiVersion'
+  const parts = apiVersion.split('/').length
+  if (parts > 2) return [invalid(field, apiVersion, `unexpected GroupVersion string: ${apiVersion}`)]
+  // The core group has one kind that scales.
+  if (parts === 2 || textAt(target, 'kind') === 'ReplicationController') return []
+  return [invalid(field, apiVersion, 'apiVersion must specify API group')]
 }
 
 function validateRules(rules: Fields, field: string): FieldError[] {

@@ -44,8 +44,9 @@ export const horizontalPodAutoscalerStrategy: BuiltinStrategy = {
   hasGeneration: false,
   allowUnconditionalUpdate: true,
   setDefaults,
-  validate: validateAutoscaler,
-  validateUpdate: validateAutoscaler,
+  validate: autoscaler => validateAutoscaler(convertAutoscaler(autoscaler, 'v2')),
+  validateUpdate: (autoscaler, old) =>
+    validateAutoscaler(convertAutoscaler(autoscaler, 'v2'), convertAutoscaler(old, 'v2')),
   validateStatusUpdate: validateAutoscalerStatus,
   prepareForCreate: dropStatus,
   prepareForUpdate: keepOldStatus,

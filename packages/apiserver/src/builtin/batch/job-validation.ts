@@ -1,5 +1,5 @@
 import type { KubeObject } from '@tiphys/kube'
-import { child, duplicate, type FieldError, index, invalid, key, notSupported, required, tooLong, tooMany } from '../../field-error.ts'
+import { child, duplicate, type FieldError, index, invalid, key, notSupported, OMITTED_VALUE, required, tooLong, tooMany } from '../../field-error.ts'
 import { checkedBy, validateNonNegative, validateNonNegativeField, validateOneOf } from '../field-checks.ts'
 import {
   copyOf,
@@ -183,6 +183,13 @@ function validateFailurePolicy(spec: Fields, field: string): FieldError[] {
       const patternField = `${at}.onPodConditions[${j}]`
       errors.push(...checkedBy(checkQualifiedName, textAt(pattern, 'type'), child(patternField, 'type')))
       errors.push(...validateOneOf(pattern, 'status', ['False', 'True', 'Unknown'], patternField))
+    }
+    if (exitCodes !== undefined && conditions.length > 0) {
+      const detail = 'specifying both OnExitCodes and OnPodConditions is not supported'
+      errors.push(invalid(at, OMITTED_VALUE, detail))
+    } else if (exitCodes === undefined && conditions.length === 0) {
+      const detail = 'specifying one of OnExitCodes and OnPodConditions is required'
+      errors.push(invalid(at, OMITTED_VALUE, detail))
     }
   }
   return errors

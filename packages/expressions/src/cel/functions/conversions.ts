@@ -1,3 +1,4 @@
+import { formatDouble } from '../number-text.ts'
 import {
   floorSeconds,
   formatSeconds,
@@ -7,7 +8,6 @@ import {
   parseTimestamp,
 } from '../time.ts'
 import { CelError, type CelValue, Duration, Timestamp, Uint } from '../value.ts'
-import { formatDouble } from '../number-text.ts'
 import { type Implementation, overload } from './implementation.ts'
 import { checkedInt, checkedUint } from './operators.ts'
 

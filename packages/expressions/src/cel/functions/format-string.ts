@@ -1,6 +1,6 @@
+import { formatDouble } from '../number-text.ts'
 import { formatSeconds, formatTimestamp } from '../time.ts'
 import { CelError, CelList, CelMap, type CelValue, Duration, Timestamp, TypeValue, typeName, Uint } from '../value.ts'
-import { formatDouble } from '../number-text.ts'
 import { bytesToString } from './conversions.ts'
 import { goQuote } from './go-text.ts'
 
@@ -186,7 +186,7 @@ function scientific(value: number): string {
   if (special !== undefined) return special
   const [mantissa = '0', exponent = '0'] = value.toExponential(6).split('e')
   const digits = exponent.replace(/[+-]/, '').padStart(2, '0')
-  const raised = [...digits].map(digit => superscripts[Number(digit)]).join('')
+  const raised = Array.from(digits, digit => superscripts[Number(digit)]).join('')
   return `${mantissa}×10${exponent.startsWith('-') ? '⁻' : ''}${raised}`
 }
 

@@ -172,7 +172,9 @@ function parseIpLiteral(host: string): string {
 }
 
 export function escapedPath({ path, rawPath }: GoUrl): string {
-  const isValid = [...rawPath].every(character => /[!'()*[\]%]/.test(character) || unescapedIn.path.test(character))
+  const isValid = Array.from(rawPath).every(
+    character => /[!'()*[\]%]/.test(character) || unescapedIn.path.test(character),
+  )
   if (rawPath !== '' && isValid) return rawPath
   return path === '*' ? '*' : escape(toBytes(path), 'path')
 }

@@ -59,7 +59,7 @@ function parseIpv6(text: string): IpAddress | string {
   if (rest.startsWith('::')) {
     ellipsis = 0
     rest = rest.slice(2)
-    if (rest === '') return { bytes: new Array<number>(16).fill(0), zone }
+    if (rest === '') return { bytes: zeros(16), zone }
   }
   while (bytes.length < 16) {
     const group = /^[0-9a-fA-F]*/.exec(rest)?.[0] ?? ''
@@ -91,11 +91,15 @@ function parseIpv6(text: string): IpAddress | string {
   if (rest !== '') return problem(text, 'trailing garbage after address', rest)
   if (bytes.length < 16) {
     if (ellipsis < 0) return problem(text, 'address string too short')
-    bytes.splice(ellipsis, 0, ...new Array<number>(16 - bytes.length).fill(0))
+    bytes.splice(ellipsis, 0, ...zeros(16 - bytes.length))
   } else if (ellipsis >= 0) {
     return problem(text, 'the :: must expand to at least one field of zeros')
   }
   return { bytes, zone }
+}
+
+function zeros(count: number): number[] {
+  return Array.from({ length: count }, () => 0)
 }
 
 function parseEmbedded(text: string, rest: string, position: number, ellipsis: number): number[] | string {

@@ -200,15 +200,12 @@ export const listOverloads: readonly (readonly [string, Implementation])[] = [
 const isList = (value: CelValue): boolean => value instanceof CelList
 
 export const listFunctions: readonly (readonly [string, OperatorFunction])[] = [
-  [
-    'sort',
-    { accepts: isList, implementation: (list => sortByKeys(list as CelList, list as CelList)) as Implementation },
-  ],
+  ['sort', { accepts: isList, implementation: list => sortByKeys(list as CelList, list as CelList) }],
   [
     '@sortByAssociatedKeys',
     {
       accepts: isList,
-      implementation: ((list, keys) => sortByKeys(list as CelList, keys as CelList)) as Implementation,
+      implementation: (list, keys) => sortByKeys(list as CelList, keys as CelList),
     },
   ],
 ]

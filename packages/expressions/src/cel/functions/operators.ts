@@ -1,7 +1,21 @@
 import { compilePattern } from '../../re2/pattern.ts'
-import { isInTimestampRange } from '../time.ts'
-import { CelError, CelList, CelMap, type CelValue, compareNumbers, Duration, noOverloadFor, noSuchOverload, sizeOf, Timestamp, TypeValue, typeName, Uint } from '../value.ts'
 import { compareBytes, compareStrings } from '../text-order.ts'
+import { isInTimestampRange } from '../time.ts'
+import {
+  CelError,
+  CelList,
+  CelMap,
+  type CelValue,
+  compareNumbers,
+  Duration,
+  noOverloadFor,
+  noSuchOverload,
+  sizeOf,
+  Timestamp,
+  TypeValue,
+  typeName,
+  Uint,
+} from '../value.ts'
 import type { OperatorFunction } from './implementation.ts'
 
 const minInt = -(2n ** 63n)
@@ -140,7 +154,7 @@ function relation(holds: (order: number) => boolean): OperatorFunction {
     accepts: isComparable,
     implementation(left, right) {
       if (typeof left === 'bigint' && typeof right === 'bigint') return holds(left < right ? -1 : left > right ? 1 : 0)
-      const order = compare(left as CelValue, right as CelValue)
+      const order = compare(left, right)
       return typeof order === 'number' ? holds(order) : order
     },
   }
@@ -173,14 +187,14 @@ function binary(
   implementation: (left: CelValue, right: CelValue) => CelValue,
   accepts: (operand: CelValue) => boolean,
 ): OperatorFunction {
-  return { implementation: implementation as OperatorFunction['implementation'], accepts }
+  return { implementation, accepts }
 }
 
 function unary(
   implementation: (value: CelValue) => CelValue,
   accepts: (operand: CelValue) => boolean,
 ): OperatorFunction {
-  return { implementation: implementation as OperatorFunction['implementation'], accepts }
+  return { implementation, accepts }
 }
 
 export const operatorFunctions: ReadonlyMap<string, OperatorFunction> = new Map([

@@ -1,5 +1,5 @@
-import { CelError, type CelValue, noOverloadFor, OpaqueValue } from '../value.ts'
 import { compareStrings } from '../text-order.ts'
+import { CelError, type CelValue, noOverloadFor, OpaqueValue } from '../value.ts'
 import { goQuote } from './go-text.ts'
 import { type Implementation, overload } from './implementation.ts'
 

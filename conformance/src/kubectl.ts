@@ -1,0 +1,119 @@
+import { spawn } from 'node:child_process'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { toolPath } from '../tools.mjs'
+import type { Endpoint } from './http.ts'
+import { authorization, type IdentityName } from './identities.ts'
+
+export interface KubectlOptions {
+  stdin?: string
+  as?: IdentityName
+  environment?: Record<string, string>
+  /** For a command that does not end by itself: what to do once it has printed a first line, and how many lines to
+   *  wait for before it is stopped. */
+  endless?: { meanwhile: () => Promise<void>; lines: number }
+}
+
+export interface KubectlResult {
+  exitCode: number | null
+  stdout: string
+  stderr: string
+}
+
+/** kubectl with a home directory of its own, so that nothing of the machine's user shows. */
+export class Kubectl {
+  readonly #directory: string
+
+  private constructor(directory: string) {
+    this.#directory = directory
+  }
+
+  static async for(server: Endpoint, namespace: string): Promise<Kubectl> {
+    const directory = await mkdtemp(join(tmpdir(), 'tiphys-kubectl-'))
+    for (const user of ['admin', 'joe', 'jane'] as const) {
+      await writeFile(join(directory, user), kubeconfig(server, namespace, user), { mode: 0o600 })
+    }
+    return new Kubectl(directory)
+  }
+
+  async run(args: string[], options: KubectlOptions = {}): Promise<KubectlResult> {
+    const child = spawn(toolPath('kubectl'), args, {
+      env: {
+        PATH: process.env.PATH,
+        HOME: this.#directory,
+        KUBECONFIG: join(this.#directory, options.as ?? 'admin'),
+        ...options.environment,
+      },
+      stdio: ['pipe', 'pipe', 'pipe'],
+    })
+    let stdout = ''
+    let stderr = ''
+    let printed: (() => void) | undefined
+    child.stdout.on('data', (chunk: Buffer) => {
+      stdout += chunk.toString()
+      printed?.()
+    })
+    child.stderr.on('data', (chunk: Buffer) => {
+      stderr += chunk.toString()
+    })
+    const ended = new Promise<number | null>((resolve, reject) => {
+      child.on('close', resolve)
+      child.on('error', reject)
+    })
+    child.stdin.end(options.stdin ?? '')
+    const { endless } = options
+    if (endless) {
+      const untilLines = async (count: number) => {
+        const deadline = setTimeout(() => child.kill(), 20_000)
+        while (stdout.split('\n').length <= count && child.exitCode === null && !child.killed) {
+          await Promise.race([new Promise<void>(resolve => (printed = resolve)), ended])
+        }
+        clearTimeout(deadline)
+      }
+      await untilLines(1)
+      await endless.meanwhile()
+      await untilLines(endless.lines)
+      child.kill()
+    }
+    const exitCode = await ended
+    return { exitCode: endless ? 0 : exitCode, stdout, stderr }
+  }
+
+  async remove(): Promise<void> {
+    await rm(this.#directory, { recursive: true, force: true })
+  }
+}
+
+function kubeconfig(server: Endpoint, namespace: string, user: IdentityName): string {
+  return JSON.stringify({
+    apiVersion: 'v1',
+    kind: 'Config',
+    'current-context': 'conformance',
+    clusters: [
+      {
+        name: 'conformance',
+        cluster: {
+          server: `https://${server.host}:${server.port}`,
+          'certificate-authority-data': Buffer.from(server.caCertificate).toString('base64'),
+        },
+      },
+    ],
+    users: [{ name: user, user: { token: authorization(user)?.replace('Bearer ', '') } }],
+    contexts: [{ name: 'conformance', context: { cluster: 'conformance', user, namespace } }],
+  })
+}
+
+/** What differs between two runs of the same command: padding of columns, ages, prefixes of log lines. */
+export function normaliseOutput(text: string, server: Endpoint): string[] {
+  return text
+    .replaceAll(`${server.host}:${server.port}`, '<server>')
+    .split('\n')
+    .map(line =>
+      line
+        .replace(/^[EWI]\d{4} [\d:.]+ +\d+ /, '')
+        .replace(/(?<=\S) {2,}/g, '  ')
+        .replace(/(?<=\s{2}|: )(?:\d+[smhd])+(?=\s|$)/g, '<age>')
+        .trimEnd(),
+    )
+}
