@@ -1,9 +1,8 @@
 // Starts a real kube-apiserver in the foreground, to ask it questions:
 //   node conformance/start-real.mjs [--directory DIR] [--kubeconfig FILE]
 import { mkdirSync, writeFileSync } from 'node:fs'
-import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
-import { build } from 'esbuild'
+import { loadTypeScript } from './load-typescript.mjs'
 import { toolPath } from './tools.mjs'
 
 const { values } = parseArgs({ options: { directory: { type: 'string' }, kubeconfig: { type: 'string' } } })
@@ -21,24 +20,7 @@ console.log(
 )
 
 for (const signal of ['SIGINT', 'SIGTERM']) {
-  process.once(signal, async () => {
-    await server.stop()
-    process.exit(0)
-  })
-}
-
-/** Node 20 cannot import TypeScript; the harness is bundled into the build directory first.
- *  @param {string} source */
-async function loadTypeScript(source) {
-  const outfile = fileURLToPath(new URL('../.build/conformance/real-server.mjs', import.meta.url))
-  await build({
-    entryPoints: [fileURLToPath(new URL(source, import.meta.url))],
-    outfile,
-    bundle: true,
-    platform: 'node',
-    format: 'esm',
-  })
-  return import(outfile)
+  process.once(signal, () => void server.stop().then(() => process.exit(0)))
 }
 
 /** @param {string} url

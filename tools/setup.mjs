@@ -1,19 +1,39 @@
 // Installs what the lock file names, unless that is already done.
-import { createHash } from 'node:crypto'
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
-import { pathToFileURL } from 'node:url'
-import { root, run, step } from './steps.mjs'
-
-const stamp = `${root}node_modules/.tiphys-lock`
+import { existsSync, readFileSync } from 'node:fs'
+import { isProgram, root, run, step } from './steps.mjs'
 
 export async function setup() {
-  const wanted = createHash('sha256').update(readFileSync(`${root}package-lock.json`)).digest('hex')
-  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted) return
-  const npm = process.platform === 'win32' ? 'npm.cmd' : 'npm'
+  requireNode()
+  if (isInstalled(root)) return
   // Nothing here needs an install script: what is native comes prebuilt inside its package.
-  const code = await step('installing packages', () => run(npm, ['ci', '--ignore-scripts', '--no-audit', '--no-fund']))
+  const args = ['ci', '--ignore-scripts', '--no-audit', '--no-fund']
+  const npm = process.env.npm_execpath
+  const install = () => (npm ? run(process.execPath, [npm, ...args]) : run('npm', args))
+  const code = await step('installing packages', install)
   if (code !== 0) process.exit(code)
-  writeFileSync(stamp, wanted)
 }
 
-if (import.meta.url === pathToFileURL(process.argv[1]).href) await setup()
+function requireNode() {
+  const { engines } = JSON.parse(readFileSync(`${root}package.json`, 'utf8'))
+  const wanted = engines.node.replace('>=', '').split('.').map(Number)
+  const [major, minor] = process.versions.node.split('.').map(Number)
+  if (major > wanted[0] || (major === wanted[0] && minor >= wanted[1])) return
+  console.error(`Tiphys needs Node ${engines.node}, this is ${process.versions.node}. Install a newer Node and try again.`)
+  process.exit(1)
+}
+
+/** npm leaves a lock file of what it has installed, written last: an interrupted installation has none. */
+export function isInstalled(folder) {
+  const installed = `${folder}/node_modules/.package-lock.json`
+  if (!existsSync(installed)) return false
+  const read = file => JSON.parse(readFileSync(file, 'utf8')).packages
+  const present = read(installed)
+  return Object.entries(read(`${folder}/package-lock.json`)).every(([path, { version, link, optional }]) => {
+    if (!path.startsWith('node_modules/')) return true
+    // What is optional is for other platforms.
+    if (!present[path]) return optional === true
+    return link === true || present[path].version === version
+  })
+}
+
+if (isProgram(import.meta.url)) await setup()

@@ -1,13 +1,14 @@
 // Runs the steps of a command: says what it is doing only when that takes longer than a second.
 import { spawn } from 'node:child_process'
-import { fileURLToPath } from 'node:url'
+import { fileURLToPath, pathToFileURL } from 'node:url'
 
 export const root = fileURLToPath(new URL('..', import.meta.url))
 
-/** Runs a program. Its output is shown when it fails, or at once with `show`. Resolves with the exit code. */
+/** Runs a program and resolves with its exit code. Its output is shown when it fails, or at once with `show`. */
 export function run(program, args, { show = false, env = {}, cwd = root } = {}) {
   return new Promise((resolve, reject) => {
-    const child = spawn(program, args, { cwd, env: { ...process.env, ...env }, stdio: show ? 'inherit' : ['ignore', 'pipe', 'pipe'] })
+    const stdio = show ? 'inherit' : ['ignore', 'pipe', 'pipe']
+    const child = spawn(program, args, { cwd, env: { ...process.env, ...env }, stdio })
     const output = []
     child.stdout?.on('data', chunk => output.push(chunk))
     child.stderr?.on('data', chunk => output.push(chunk))
@@ -31,3 +32,6 @@ export async function step(doing, work) {
 
 /** A program from node_modules, run by this Node. */
 export const tool = (name, args, options) => run(process.execPath, [`${root}node_modules/${name}`, ...args], options)
+
+/** Whether Node was started with this very module, as opposed to importing it. */
+export const isProgram = url => process.argv[1] !== undefined && url === pathToFileURL(process.argv[1]).href

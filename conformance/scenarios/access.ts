@@ -2,6 +2,7 @@ import type { JsonObject } from '../src/http.ts'
 import { configMap, pod } from '../src/manifests.ts'
 import { area } from '../src/scenario.ts'
 import type { Session } from '../src/session.ts'
+import { asText } from '../src/transcript.ts'
 
 /** Who may do what. */
 export const access = area('access')
@@ -13,7 +14,7 @@ const authorization = '/apis/authorization.k8s.io/v1'
 
 async function allow(t: Session, subject: JsonObject, rules: JsonObject[]): Promise<void> {
   const at = (kind: string) => t.api('rbac.authorization.k8s.io/v1', kind)
-  const name = `r${rules.length}-${String(subject.name)}`.replaceAll(':', '.')
+  const name = `r${rules.length}-${asText(subject.name)}`.replaceAll(':', '.')
   await t.post(at('roles'), { metadata: { name }, rules }, quiet)
   await t.post(
     at('rolebindings'),

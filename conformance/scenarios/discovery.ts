@@ -1,5 +1,6 @@
 import { definition } from '../src/manifests.ts'
 import { area } from '../src/scenario.ts'
+import { asText } from '../src/transcript.ts'
 
 export const discovery = area('discovery')
 const { scenario } = discovery
@@ -123,7 +124,7 @@ scenario('lists the paths it serves', async t => {
   const paths = reply.at('paths')
   t.note(
     'paths of APIs',
-    Array.isArray(paths) ? paths.filter(path => /^\/(api|apis|version|openapi)/.test(String(path))) : null,
+    Array.isArray(paths) ? paths.filter(path => /^\/(api|apis|version|openapi)/.test(asText(path))) : null,
   )
 })
 

@@ -201,10 +201,6 @@ scenario('refuses meaningless combinations of version and match', async t => {
   await t.get(`${base}?resourceVersion=-1`)
 })
 
-scenario('answers 410 for an exact version that is compacted', async t => {
-  await t.get(`${t.core('configmaps')}?resourceVersion=1&resourceVersionMatch=Exact`)
-})
-
 scenario('waits for a version of the future and then gives up', async t => {
   await t.get(`${t.core('configmaps')}?resourceVersion=999999999`)
   await t.get(`${t.core('configmaps/none')}?resourceVersion=999999999`)

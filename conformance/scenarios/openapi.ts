@@ -1,6 +1,6 @@
 import { definition } from '../src/manifests.ts'
 import { area } from '../src/scenario.ts'
-import { isObject } from '../src/transcript.ts'
+import { asText, isObject } from '../src/transcript.ts'
 
 export const openapi = area('openapi')
 const { scenario } = openapi
@@ -15,7 +15,7 @@ scenario('serves a document for ever under its hash', async t => {
   const index = await t.get('/openapi/v3', quiet)
   const paths = index.at('paths')
   const lease = isObject(paths) ? paths['apis/coordination.k8s.io/v1'] : undefined
-  const url = isObject(lease) ? String(lease.serverRelativeURL) : ''
+  const url = isObject(lease) ? asText(lease.serverRelativeURL) : ''
   const document = await t.get(url, quiet)
   t.note('hashed', {
     status: document.status,

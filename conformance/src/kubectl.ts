@@ -112,8 +112,11 @@ export function normaliseOutput(text: string, server: Endpoint): string[] {
     .map(line =>
       line
         .replace(/^[EWI]\d{4} [\d:.]+ +\d+ /, '')
+        .replace(/\w{3}, \d\d \w{3} \d{4} \d\d:\d\d:\d\d [+-]\d{4}/, found =>
+          Math.abs(Date.parse(found) - Date.now()) < 86_400_000 ? '<time>' : found,
+        )
         .replace(/(?<=\S) {2,}/g, '  ')
-        .replace(/(?<=\s{2}|: )(?:\d+[smhd])+(?=\s|$)/g, '<age>')
+        .replace(/(?<=\s{2}|: |over |^)(?:\d+[smhdy])+(?=\s|\)|$)/g, '<age>')
         .trimEnd(),
     )
 }

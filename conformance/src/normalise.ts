@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from './http.ts'
-import { isObject, type Step } from './transcript.ts'
+import { asText, isObject, type Step } from './transcript.ts'
 
 /** What a scenario knows about itself and its answers must not depend on. */
 export interface Circumstances {
@@ -27,8 +27,10 @@ const uuid = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g
 const instant = /\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)/g
 /** A version in a message, a query or JSON inside text, after words that say that it is one. */
 const versionInText =
-  /((?:resource ?version(?: in (?:the )?(?:precondition|object meta|record))?|current|in record|in object meta)\\*(?:"|%22)?(?:: ?|=| \()\\*"?)(\d+)(?![\w-])/gi
+  /((?:resource ?version(?: in (?:the )?(?:precondition|object meta|record))?|current|in record|in object meta)\\*(?:"|%22)?(?:: {0,2}|=| \()\\*"?)(\d+)(?![\w-])/gi
 const jsonWebToken = /^eyJ[\w-]+\.[\w-]+\.[\w-]+$/
+/** What a scenario asks for when it wants a version of the future. */
+const unreachableVersion = 999_999_999
 const dayMilliseconds = 86_400_000
 /** Of a generateName only so much is used, to leave room for the generated part. */
 const longestPrefix = 58
@@ -46,7 +48,7 @@ const orders = new Map<string, Order>([
 ])
 
 function describeEntry(entry: Json): string {
-  return isObject(entry) ? `${String(entry.operation)} ${String(entry.manager)} ${String(entry.subresource)}` : ''
+  return isObject(entry) ? `${asText(entry.operation)} ${asText(entry.manager)} ${asText(entry.subresource)}` : ''
 }
 
 /** Puts the causes of an error into alphabetical order, in the list and in the message made of it. */
@@ -54,7 +56,7 @@ function sortCauses(status: JsonObject): JsonObject {
   const details = status.details
   if (!isObject(details) || !Array.isArray(details.causes) || typeof status.message !== 'string') return status
   const sentences = details.causes.map(cause =>
-    isObject(cause) ? `${String(cause.field)}: ${String(cause.message)}` : '',
+    isObject(cause) ? `${asText(cause.field)}: ${asText(cause.message)}` : '',
   )
   const causes = details.causes.toSorted((left, right) => compareTexts(JSON.stringify(left), JSON.stringify(right)))
   const shown = [...new Set(sentences)]
@@ -91,11 +93,14 @@ class Normaliser {
           if (typeof generateName === 'string' && typeof name === 'string') this.#nameGenerated(generateName, name)
         })
         visitTexts(value, text => {
-          for (const [, version] of text.matchAll(/resourceVersion\\*"?: ?\\*"(\d+)/g)) versions.add(Number(version))
+          for (const [, version] of text.matchAll(/resource ?version\\*"?: {0,2}\\*"?(\d+)/gi))
+            versions.add(Number(version))
         })
       }
     }
-    this.#versions = [...versions].filter(version => version >= circumstances.firstVersion).sort((a, b) => a - b)
+    this.#versions = [...versions]
+      .filter(version => version >= circumstances.firstVersion && version < unreachableVersion)
+      .sort((a, b) => a - b)
   }
 
   run(): Step[] {
@@ -168,7 +173,7 @@ class Normaliser {
 
   #cell(text: string): string {
     return this.#text(text)
-      .replace(/^(\d+[smhd])+$/, '<age>')
+      .replace(/^(\d+[smhdy])+$/, '<age>')
       .replace(/:\d{5}\//g, ':<nodePort>/')
   }
 
@@ -195,7 +200,7 @@ class Normaliser {
   /** A version small enough to be made up by the scenario (0, 1, 2) or absurdly large stays as it is. */
   #isChance(version: string): boolean {
     const number = Number(version)
-    return number >= this.#circumstances.firstVersion && number < 1_000_000_000
+    return number >= this.#circumstances.firstVersion && number < unreachableVersion
   }
 
   /** Ranks a version among those of the scenario's objects. Of a list or bookmark only the rank of what it must have
@@ -230,7 +235,7 @@ class Normaliser {
   #continueToken(token: string): Json {
     try {
       const { v, rv, start } = JSON.parse(Buffer.from(token, 'base64url').toString()) as Record<string, Json>
-      return `<${this.#text(`${String(v)} ${typeof rv === 'number' && rv > 0 ? this.#version(String(rv), true) : String(rv)} ${JSON.stringify(start)}`)}>`
+      return `<${this.#text(`${asText(v)} ${typeof rv === 'number' && rv > 0 ? this.#version(String(rv), true) : asText(rv)} ${JSON.stringify(start)}`)}>`
     } catch {
       return this.#text(token)
     }

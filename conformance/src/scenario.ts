@@ -21,18 +21,22 @@ export interface Scenario {
 /** The scenarios of one file; their golden transcripts share one file too. */
 export interface Area {
   name: string
+  /** A program that the scenarios run; they are left out where it is not built. */
+  tool?: string
   scenarios: Scenario[]
   scenario(name: string, run: (t: Session) => Promise<void>, options?: ScenarioOptions): void
 }
 
-export function area(name: string, defaults: ScenarioOptions = {}): Area {
+export function area(name: string, defaults: ScenarioOptions & { tool?: string } = {}): Area {
   const scenarios: Scenario[] = []
+  const { tool, ...options } = defaults
   return {
     name,
+    ...(tool === undefined ? {} : { tool }),
     scenarios,
-    scenario(behaviour, run, options = {}) {
+    scenario(behaviour, run, own = {}) {
       if (scenarios.some(other => other.name === behaviour)) throw new Error(`${name} has "${behaviour}" twice`)
-      scenarios.push({ area: name, name: behaviour, options: { ...defaults, ...options }, run })
+      scenarios.push({ area: name, name: behaviour, options: { ...options, ...own }, run })
     },
   }
 }

@@ -9,7 +9,7 @@ import {
 } from './http.ts'
 import { authorization, type IdentityName } from './identities.ts'
 import { Kubectl, type KubectlOptions, type KubectlResult, normaliseOutput } from './kubectl.ts'
-import { isObject, type Step } from './transcript.ts'
+import { asText, isObject, type Step } from './transcript.ts'
 import { WatchStream } from './watch-stream.ts'
 
 export interface RequestOptions {
@@ -268,7 +268,7 @@ export class Session {
     const group = established.string('spec.group')
     for (const version of versions) {
       if (!isObject(version) || version.served !== true) continue
-      const path = `/apis/${group}/${String(version.name)}`
+      const path = `/apis/${group}/${asText(version.name)}`
       await this.until(
         () => this.get(path, { unrecorded: true }),
         reply => reply.status === 200 && reply.text.includes(`"name":"${plural}"`),

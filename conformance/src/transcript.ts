@@ -59,6 +59,11 @@ export function isObject(value: Json | undefined): value is { [key: string]: Jso
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
+/** A value in words: text as it is, anything else as JSON. */
+export function asText(value: Json | undefined): string {
+  return typeof value === 'string' ? value : (JSON.stringify(value) ?? '')
+}
+
 function own(object: { [key: string]: Json }, key: string): Json | undefined {
   return Object.hasOwn(object, key) ? object[key] : undefined
 }

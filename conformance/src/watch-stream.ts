@@ -41,9 +41,7 @@ export class WatchStream {
     const silence = new Promise<{ note: string }>(resolve => {
       impatience = setTimeout(() => resolve({ note: 'no event' }), atMostMilliseconds)
     })
-    this.#reading ??= this.#lines
-      .next()
-      .then(({ done, value }) => (done ? { note: 'end of stream' } : (value as string)))
+    this.#reading ??= this.#lines.next().then(({ done, value }) => (done ? { note: 'end of stream' } : value))
     const first = await Promise.race([this.#reading, silence])
     clearTimeout(impatience)
     if (typeof first === 'string' || first.note === 'end of stream') this.#reading = undefined

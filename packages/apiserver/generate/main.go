@@ -129,6 +129,10 @@ func visit(t reflect.Type) string {
 	e := &entry{}
 	types[id] = e
 	def := swagger.Definitions[id]
+	// A struct that is only ever embedded has no definition of its own: its fields are defined where it is embedded.
+	if len(def.Properties) == 0 && strings.HasSuffix(id, "Common") {
+		def = swagger.Definitions[strings.TrimSuffix(id, "Common")]
+	}
 	e.Map = def.MapType
 	if s, ok := scalars[t]; ok {
 		e.Scalar = s

@@ -1,5 +1,5 @@
 import { goQuote, type StatusCause, stringifyJson } from '@tiphys/kube'
-import { goFloat } from './schema/go-float.ts'
+import { Float64, goFloat } from './schema/go-float.ts'
 
 /** One thing that is wrong with one field, as the real server's field.Error has it. */
 export interface FieldError {
@@ -114,7 +114,8 @@ export function toCause(error: FieldError): StatusCause {
 function formatValue(value: unknown): string {
   if (value === undefined || value === null) return 'null'
   if (typeof value === 'string') return goQuote(value)
-  if (typeof value === 'number') return goFloat(value)
+  if (typeof value === 'number') return Number.isSafeInteger(value) ? String(value) : goFloat(value)
+  if (value instanceof Float64) return goFloat(value.value)
   return escapeHtml(stringifyJson(value))
 }
 

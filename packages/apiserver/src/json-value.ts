@@ -1,7 +1,14 @@
-/** Deep equality of JSON values. An absent field and an undefined one are the same. */
+import type { Json, JsonObject } from './schema/schema.ts'
+
+export function isObject(value: Json | undefined): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** Deep equality of JSON values: key order does not matter, an absent field and an undefined one are the same, a number
+ *  equals the BigInt of the same value. */
 export function jsonEqual(a: unknown, b: unknown): boolean {
   if (a === b) return true
-  if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false
+  if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return equalNumbers(a, b)
   if (Array.isArray(a)) {
     if (!Array.isArray(b) || a.length !== b.length) return false
     for (let i = 0; i < a.length; i++) if (!jsonEqual(a[i], b[i])) return false
@@ -10,9 +17,19 @@ export function jsonEqual(a: unknown, b: unknown): boolean {
   if (Array.isArray(b)) return false
   const left = a as Record<string, unknown>
   const right = b as Record<string, unknown>
-  for (const key in left) if (left[key] !== undefined && !jsonEqual(left[key], right[key])) return false
-  for (const key in right) if (right[key] !== undefined && left[key] === undefined) return false
-  return true
+  let shared = 0
+  for (const key of Object.keys(left)) {
+    if (left[key] === undefined) continue
+    if (!Object.hasOwn(right, key) || !jsonEqual(left[key], right[key])) return false
+    shared++
+  }
+  for (const key of Object.keys(right)) if (right[key] !== undefined) shared--
+  return shared === 0
+}
+
+function equalNumbers(a: unknown, b: unknown): boolean {
+  if (typeof a === 'bigint') return typeof b === 'number' && Number.isInteger(b) && a === BigInt(b)
+  return typeof b === 'bigint' && typeof a === 'number' && Number.isInteger(a) && BigInt(a) === b
 }
 
 /** A deep copy of a JSON value. `__proto__` stays an ordinary key. */
@@ -22,6 +39,11 @@ export function jsonCopy<T>(value: T): T {
   const copy: Record<string, unknown> = {}
   for (const key of Object.keys(value)) setField(copy, key, jsonCopy((value as Record<string, unknown>)[key]))
   return copy as T
+}
+
+/** A field whose name comes from outside: `constructor` is there only when the object says so. */
+export function getOwn(object: JsonObject, key: string): Json | undefined {
+  return Object.hasOwn(object, key) ? object[key] : undefined
 }
 
 /** Sets a field whose name comes from outside: `__proto__` is data, never the prototype. */

@@ -1,6 +1,5 @@
 import { type KubeObject, type ManagedFieldsEntry, parseApiVersion } from '@tiphys/kube'
-import { jsonCopy } from '../json-value.ts'
-import { equalJson } from '../patch/json-value.ts'
+import { jsonCopy, jsonEqual } from '../json-value.ts'
 import type { Json, JsonObject, Schema } from '../schema/schema.ts'
 import { badRequest, StatusError } from '../status-error.ts'
 import { ApplyConflict, type Conflict, conflictOver } from './apply-conflict.ts'
@@ -120,7 +119,7 @@ function applyOnce(request: ApplyRequest): Applied {
   const next = prune(merged, managers, previous, type) as unknown as KubeObject
   takeOver(managers, id, request, live, next)
 
-  const isChanged = !equalJson(live as JsonObject, next as JsonObject)
+  const isChanged = !jsonEqual(live as JsonObject, next as JsonObject)
   const owned = withoutNeverOwned(fields)
   if (isEmpty(owned)) managers.delete(id)
   else managers.set(id, { ...self, time: isChanged ? now : previous?.time, fields: owned })

@@ -1,6 +1,5 @@
 import { type KubeObject, parseJson } from '@tiphys/kube'
-import { jsonCopy } from '../json-value.ts'
-import { isObject } from '../patch/json-value.ts'
+import { isObject, jsonCopy } from '../json-value.ts'
 import type { Json, JsonObject } from '../schema/schema.ts'
 import { difference, EMPTY, type FieldSet } from './field-set.ts'
 import type { FieldType } from './field-type.ts'

@@ -1,5 +1,4 @@
-import { setField } from '../json-value.ts'
-import { isObject } from '../patch/json-value.ts'
+import { isObject, setField } from '../json-value.ts'
 import type { Json, JsonObject } from '../schema/schema.ts'
 import { below, type FieldSet, hasChildren, hasElement } from './field-set.ts'
 import type { FieldType, ListForm, MapForm } from './field-type.ts'

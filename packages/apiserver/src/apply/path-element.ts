@@ -1,5 +1,5 @@
 import { goQuote } from '@tiphys/kube'
-import { isObject } from '../patch/json-value.ts'
+import { isObject } from '../json-value.ts'
 import type { Json } from '../schema/schema.ts'
 
 /** A step from a value to a part of it, in the form FieldsV1 writes it:

@@ -1,4 +1,4 @@
-import { equalJson, isObject } from '../patch/json-value.ts'
+import { isObject, jsonEqual } from '../json-value.ts'
 import type { Json, JsonObject } from '../schema/schema.ts'
 import { asMember, type FieldSet, LEAF, makeNode, unionNodes } from './field-set.ts'
 import type { FieldType, ListForm, MapForm } from './field-type.ts'
@@ -128,7 +128,7 @@ function compareAs(form: Form, before: Json, after: Json, type: FieldType): Comp
     const right = Array.isArray(after) ? after : []
     if (!list.isAtomic && (left.length > 0 || right.length > 0)) return compareLists(left, right, list)
   }
-  return equalJson(before, after) ? undefined : MODIFIED
+  return jsonEqual(before, after) ? undefined : MODIFIED
 }
 
 function hasKeys(object: JsonObject | undefined): boolean {
@@ -222,7 +222,7 @@ function compareItems(parts: Parts, element: PathElement, before: Json[], after:
     else if (right === undefined) parts.remove(element, allFields(left, type))
     else parts.differ(element, compare(left, right, type))
   } else if (before.length >= 2 && after.length >= 2) {
-    if (!equalJson(before, after)) parts.add(element, LEAF)
+    if (!jsonEqual(before, after)) parts.add(element, LEAF)
   } else if (before.length >= 2) {
     if (right !== undefined) parts.add(element, allFields(right, type))
     parts.remove(element, LEAF)

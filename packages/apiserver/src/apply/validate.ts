@@ -1,5 +1,5 @@
+import { isObject } from '../json-value.ts'
 import { printGo } from '../patch/go-print.ts'
-import { isObject } from '../patch/json-value.ts'
 import type { Json } from '../schema/schema.ts'
 import type { FieldType, ListForm, MapForm, ScalarForm } from './field-type.ts'
 import { elementText, type PathElement } from './path-element.ts'

@@ -5,7 +5,7 @@ import { badRequest } from '../status-error.ts'
 export interface ContinueToken {
   /** Negative: go on from the key with whatever is there now. */
   revision: number
-  /** The first key that may be on the page, below the collection that is listed. */
+  /** `/` and the first key that may be on the page, below the collection that is listed. */
   start: string
 }
 
@@ -15,8 +15,8 @@ export function encodeContinue({ revision, start }: ContinueToken): string {
   return Buffer.from(JSON.stringify({ v: VERSION, rv: revision, start })).toString('base64url')
 }
 
-/** The smallest key behind `key`. */
-export const keyAfter = (key: string): string => `${key}\0`
+/** Where the page behind `key` starts. */
+export const startAfter = (key: string): string => `/${key}\0`
 
 export function decodeContinue(token: string): ContinueToken {
   const { v = '', rv = 0, start = '' } = readToken(token)
@@ -26,7 +26,7 @@ export function decodeContinue(token: string): ContinueToken {
   const key = start.startsWith('/') ? start : `/${start}`
   // A key that climbs out of the collection would show what the caller may not list.
   if (posix.normalize(key) !== key) throw refused(`: ${start}`)
-  return { revision: rv, start: key.slice(1) }
+  return { revision: rv, start: key }
 }
 
 const refused = (why: string) => badRequest(`invalid continue token: continue key is not valid${why}`)

@@ -9,7 +9,7 @@ import { badRequest, expired, resourceVersionTooLarge, type StatusError } from '
 import { type Page, RevisionExpired } from '../storage/collection.ts'
 import type { Stored } from '../storage/stored.ts'
 import { tailOf, withType } from './answer.ts'
-import { type ContinueToken, decodeContinue, encodeContinue, keyAfter } from './continue-token.ts'
+import { type ContinueToken, decodeContinue, encodeContinue, startAfter } from './continue-token.ts'
 import { revisionProblem } from './revision.ts'
 import { selectorOf } from './selector.ts'
 
@@ -31,7 +31,7 @@ export async function listing(
   const metadata: ListMeta = { resourceVersion: String(page.revision) }
   if (page.next !== undefined) {
     const below = page.next.slice(prefixOf(context).length)
-    metadata.continue = encodeContinue({ revision: page.revision, start: keyAfter(below) })
+    metadata.continue = encodeContinue({ revision: page.revision, start: startAfter(below) })
     if (!accept) metadata.remainingItemCount = page.remaining
   }
   const settled = registry.storage.settled()
@@ -83,7 +83,7 @@ function readPage(
   try {
     const page = context.resource.collection.page({
       namespace: namespaceOf(context),
-      from: token === undefined ? undefined : prefixOf(context) + token.start,
+      from: token === undefined ? undefined : prefixOf(context) + token.start.slice(1),
       limit: pageSize(options),
       accept,
       revision: revision === storage.revision ? undefined : revision,

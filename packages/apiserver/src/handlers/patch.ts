@@ -1,5 +1,5 @@
 import { type KubeObject, stringifyJson } from '@tiphys/kube'
-import { ApplyConflict, applyPatch } from '../apply/managed-fields.ts'
+import { applyPatch } from '../apply/managed-fields.ts'
 import { invalid as invalidField } from '../field-error.ts'
 import { jsonCopy } from '../json-value.ts'
 import { printGo } from '../patch/go-print.ts'
@@ -46,7 +46,7 @@ export async function servePatch(context: RequestContext, subresource = ''): Pro
   const body = await readPatch(context, type)
   return type === 'apply'
     ? serveApply(context, options, body, subresource)
-    : servePlainPatch(context, options, patcher(context, type, body.value), subresource)
+    : servePlainPatch(context, options, patcher(context, type, body), subresource)
 }
 
 export async function readPatch(context: RequestContext, type: PatchType): Promise<ParsedBody> {
@@ -68,16 +68,17 @@ export interface Patcher {
   shown(patched: JsonObject): string
 }
 
-export function patcher(context: RequestContext, type: PatchType, body: Json): Patcher {
+export function patcher(context: RequestContext, type: PatchType, { value: body, problems }: ParsedBody): Patcher {
   const shown = (patched: JsonObject) =>
     stringifyJson(context.resource.isCustom ? sortedDeep(patched) : inGoOrder(patched))
   if (type === 'json') {
     const patch = decodeJsonPatch(body)
-    return { problems: patch.unknownFields, apply: current => applyJsonPatch(current, patch) as JsonObject, shown }
+    const refused = [...patch.unknownFields, ...problems.map(problem => `json patch ${problem}`)]
+    return { problems: refused, apply: current => applyJsonPatch(current, patch) as JsonObject, shown }
   }
-  if (type === 'merge') return { problems: [], apply: current => applyMergePatch(current, body), shown }
+  if (type === 'merge') return { problems, apply: current => applyMergePatch(current, body), shown }
   return {
-    problems: [],
+    problems,
     apply: current => applyStrategicMergePatch(current, body, context.resource.schema),
     shown: () => printGo(body),
   }
@@ -223,22 +224,17 @@ function appliedTo(
   config: KubeObject,
   subresource: string,
 ): ReturnType<typeof applyPatch> {
-  try {
-    return applyPatch({
-      live,
-      config,
-      schema: resource.schema,
-      manager: options.fieldManager,
-      apiVersion: apiVersionOf(resource),
-      subresource,
-      force: options.force,
-      now: timestamp(registry.env.clock.now()),
-      resetFields: subresource === '' ? resource.resetFields : resource.statusResetFields,
-    })
-  } catch (thrown) {
-    if (thrown instanceof ApplyConflict) throw applyConflict(thrown)
-    throw thrown
-  }
+  return applyPatch({
+    live,
+    config,
+    schema: resource.schema,
+    manager: options.fieldManager,
+    apiVersion: apiVersionOf(resource),
+    subresource,
+    force: options.force,
+    now: timestamp(registry.env.clock.now()),
+    resetFields: subresource === '' ? resource.resetFields : resource.statusResetFields,
+  })
 }
 
 function appliedConfig(
@@ -275,10 +271,4 @@ function decodeApplied({ resource, warnings }: RequestContext, options: WriteOpt
   object.kind = resource.kind
   object.apiVersion = apiVersionOf(resource)
   return object
-}
-
-function applyConflict(found: ApplyConflict): StatusError {
-  return new StatusError(409, 'Conflict', found.message, {
-    causes: found.conflicts.map(({ message, field }) => ({ reason: 'FieldManagerConflict', message, field })),
-  })
 }

@@ -1,5 +1,5 @@
+import { isObject } from '../json-value.ts'
 import type { Json } from '../schema/schema.ts'
-import { isObject } from './json-value.ts'
 
 /** A JSON value as Go prints it with `%v`, which is how it appears in the server's error texts. */
 export function printGo(value: Json): string {

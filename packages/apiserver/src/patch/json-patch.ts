@@ -1,7 +1,6 @@
 import { stringifyJson } from '@tiphys/kube'
-import { jsonCopy, setField } from '../json-value.ts'
+import { getOwn, isObject, jsonCopy, jsonEqual, setField } from '../json-value.ts'
 import type { Json, JsonObject } from '../schema/schema.ts'
-import { equalJson, getOwn, isObject } from './json-value.ts'
 import { PatchFailure } from './patch-failure.ts'
 
 export interface JsonPatch {
@@ -226,13 +225,13 @@ class JsonPatching {
     const failed = `testing value ${path} failed: test failed`
     const expected = getOwn(operation, 'value') ?? null
     if (path === '') {
-      if (!equalJson(this.document, expected)) throw PatchFailure.unappliable(failed)
+      if (!jsonEqual(this.document, expected)) throw PatchFailure.unappliable(failed)
       return
     }
     const place = this.find(path)
     if (!place) throw PatchFailure.unappliable(`test operation does not apply: is missing path: ${path}: missing value`)
     const actual = read(place, `error in test for path: '${path}'`) ?? null
-    if (!equalJson(actual, expected)) throw PatchFailure.unappliable(failed)
+    if (!jsonEqual(actual, expected)) throw PatchFailure.unappliable(failed)
   }
 
   /** The container that the last part of the path is looked up in; undefined when the way there is blocked. */

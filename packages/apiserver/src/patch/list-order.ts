@@ -1,6 +1,6 @@
+import { getOwn, isObject } from '../json-value.ts'
 import type { Json, JsonObject } from '../schema/schema.ts'
 import { goTypeOf, printGo } from './go-print.ts'
-import { getOwn, isObject } from './json-value.ts'
 import { PatchFailure } from './patch-failure.ts'
 
 /** The order of a merged list: what the patch names comes in the patch's order, what only the object has keeps the

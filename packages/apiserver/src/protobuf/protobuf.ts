@@ -2,26 +2,21 @@ import { parseApiVersion } from '@tiphys/kube'
 import { builtinKindSchema, builtinSchema } from '../builtin-schema.ts'
 import { setField } from '../json-value.ts'
 import type { GoField, Json, JsonObject, Schema } from '../schema/schema.ts'
-import { badRequest } from '../status-error.ts'
 import { readScalarMessage } from './scalars.ts'
-import { signed, WireError, WireReader } from './wire.ts'
+import { ProtobufFailure, signed, WireReader } from './wire.ts'
 
 const MAGIC = Buffer.from('k8s\0')
 const META = 'io.k8s.apimachinery.pkg.apis.meta.v1'
 
 /** Reads a body of `application/vnd.kubernetes.protobuf` as the JSON value it stands for. The message's field numbers
- *  come from the same table that describes the kind's JSON fields. */
+ *  come from the same table that describes the kind's JSON fields. Throws a `ProtobufFailure`. */
 export function decodeProtobuf(bytes: Uint8Array): JsonObject {
   const body = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  if (body.length === 0) throw new ProtobufFailure('empty data')
   if (!body.subarray(0, 4).equals(MAGIC)) {
-    throw badRequest('provided data does not appear to be a protobuf message, expected prefix [107 56 115 0]')
+    throw new ProtobufFailure('provided data does not appear to be a protobuf message, expected prefix [107 56 115 0]')
   }
-  try {
-    return decodeUnknown(body.subarray(4))
-  } catch (thrown) {
-    if (thrown instanceof WireError) throw badRequest(`unable to decode protobuf: ${thrown.message}`)
-    throw thrown
-  }
+  return decodeUnknown(body.subarray(4))
 }
 
 function decodeUnknown(bytes: Buffer): JsonObject {
@@ -39,7 +34,7 @@ function decodeUnknown(bytes: Buffer): JsonObject {
   const { group, version } = parseApiVersion(apiVersion)
   const schema = builtinKindSchema(group, version, kind) ?? metaSchema(kind)
   if (!schema)
-    throw badRequest(`no kind ${JSON.stringify(kind)} is registered for version ${JSON.stringify(apiVersion)}`)
+    throw new ProtobufFailure(`no kind ${JSON.stringify(kind)} is registered for version ${JSON.stringify(apiVersion)}`)
   return { ...decodeMessage(raw, schema), apiVersion, kind }
 }
 
@@ -89,19 +84,44 @@ function decodeMessage(bytes: Buffer, schema: Schema, into: JsonObject = {}): Js
     const member = known.get(number)
     if (!member) reader.skip(type)
     else if ('embedded' in member) decodeMessage(reader.bytes(), member.embedded, into)
-    else readField(reader, type, member.name, member.schema, into)
+    else {
+      if (type !== wireType(member.schema)) throw wrongType(type, member.name)
+      readField(reader, member.name, member.schema, into)
+    }
   }
   return into
 }
 
-function readField(reader: WireReader, type: number, name: string, schema: Schema, into: JsonObject): void {
+const VARINT = 0
+const DOUBLE = 1
+const BYTES = 2
+
+function wireType(schema: Schema): number {
+  if (schema.go?.scalar !== undefined || schema.go?.isListMessage || isMap(schema)) return BYTES
+  switch (schema.type) {
+    case 'array':
+      return wireType(schema.items as Schema)
+    case 'boolean':
+    case 'integer':
+      return VARINT
+    case 'number':
+      return DOUBLE
+    default:
+      return BYTES
+  }
+}
+
+const wrongType = (type: number, name: string): ProtobufFailure =>
+  new ProtobufFailure(`proto: wrong wireType = ${type} for field ${name.charAt(0).toUpperCase()}${name.slice(1)}`)
+
+function readField(reader: WireReader, name: string, schema: Schema, into: JsonObject): void {
   if (schema.type === 'array' && schema.items && schema.go?.scalar === undefined) {
     if (schema.go?.isListMessage) {
       into[name] = readListMessage(reader.bytes(), schema)
       return
     }
     const list = (into[name] ??= []) as Json[]
-    const item = readValue(reader, type, schema.items)
+    const item = readValue(reader, schema.items)
     if (item !== undefined) list.push(item)
     return
   }
@@ -110,7 +130,7 @@ function readField(reader: WireReader, type: number, name: string, schema: Schem
     readMapEntry(reader.bytes(), schema.additionalProperties as Schema, map)
     return
   }
-  const value = readValue(reader, type, schema)
+  const value = readValue(reader, schema)
   if (value !== undefined) into[name] = value
 }
 
@@ -124,7 +144,7 @@ function readMapEntry(bytes: Buffer, schema: Schema, map: JsonObject): void {
     const { number, type } = reader.tag()
     if (number === 1) key = reader.bytes().toString()
     else if (number === 2)
-      value = schema.go?.isListMessage ? readListMessage(reader.bytes(), schema) : readValue(reader, type, schema)
+      value = schema.go?.isListMessage ? readListMessage(reader.bytes(), schema) : readValue(reader, schema)
     else reader.skip(type)
   }
   setField(map, key, value ?? zero(schema))
@@ -135,14 +155,14 @@ function readListMessage(bytes: Buffer, schema: Schema): Json[] {
   const reader = new WireReader(bytes)
   const list: Json[] = []
   while (!reader.atEnd) {
-    const { type } = reader.tag()
-    const item = readValue(reader, type, schema.items as Schema)
+    reader.tag()
+    const item = readValue(reader, schema.items as Schema)
     if (item !== undefined) list.push(item)
   }
   return list
 }
 
-function readValue(reader: WireReader, type: number, schema: Schema): Json | undefined {
+function readValue(reader: WireReader, schema: Schema): Json | undefined {
   const scalar = schema.go?.scalar
   if (scalar === 'bytes') return reader.bytes().toString('base64')
   if (scalar !== undefined) return readScalarMessage(scalar, reader.bytes())
@@ -152,7 +172,7 @@ function readValue(reader: WireReader, type: number, schema: Schema): Json | und
     case 'integer':
       return signed(reader.varint())
     case 'number':
-      return type === 1 ? reader.double() : Number(reader.varint())
+      return reader.double()
     case 'string':
       return reader.bytes().toString()
     default:
@@ -160,14 +180,21 @@ function readValue(reader: WireReader, type: number, schema: Schema): Json | und
   }
 }
 
+/** What a map's entry without a value holds. */
 function zero(schema: Schema): Json {
-  return schema.type === 'string'
-    ? ''
-    : schema.type === 'boolean'
-      ? false
-      : schema.type === 'array'
-        ? []
-        : schema.type === 'object'
-          ? {}
-          : 0
+  const scalar = schema.go?.scalar
+  if (scalar === 'bytes') return ''
+  if (scalar !== undefined) return readScalarMessage(scalar, Buffer.alloc(0)) ?? null
+  switch (schema.type) {
+    case 'string':
+      return ''
+    case 'boolean':
+      return false
+    case 'array':
+      return []
+    case 'object':
+      return {}
+    default:
+      return 0
+  }
 }

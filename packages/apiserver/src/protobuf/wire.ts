@@ -22,16 +22,15 @@ export class WireReader {
     let value = 0n
     for (let shift = 0n; shift < 70n; shift += 7n) {
       const byte = this.#bytes[this.#at++]
-      if (byte === undefined) throw new WireError('unexpected EOF')
+      if (byte === undefined) throw new ProtobufFailure('unexpected EOF')
       value |= BigInt(byte & 0x7f) << shift
       if (byte < 0x80) return BigInt.asUintN(64, value)
     }
-    throw new WireError('integer overflow')
+    throw new ProtobufFailure('proto: integer overflow')
   }
 
   double(): number {
-    const value = this.#slice(8).readDoubleLE(0)
-    return value
+    return this.#slice(8).readDoubleLE(0)
   }
 
   bytes(): Buffer {
@@ -53,20 +52,21 @@ export class WireReader {
         this.#slice(4)
         return
       default:
-        throw new WireError(`illegal wireType ${type}`)
+        throw new ProtobufFailure(`proto: illegal wireType ${type}`)
     }
   }
 
   #slice(length: number): Buffer {
     const end = this.#at + length
-    if (end > this.#bytes.length) throw new WireError('unexpected EOF')
+    if (end > this.#bytes.length) throw new ProtobufFailure('unexpected EOF')
     const slice = this.#bytes.subarray(this.#at, end)
     this.#at = end
     return slice
   }
 }
 
-export class WireError extends Error {}
+/** Bytes that are not the message they should be. The message is the real server's. */
+export class ProtobufFailure extends Error {}
 
 /** A signed 64-bit number: a JavaScript number where it is exact. */
 export function signed(value: bigint): number | bigint {

@@ -61,7 +61,7 @@ export function* builtinResources(
 
 function builtinResource(storage: Storage, group: string, version: string, entry: DiscoveryResource): Resource {
   const { kind } = entry
-  const schema = builtinKindSchema(entry.group ?? group, entry.version ?? version, kind) as Schema
+  const schemaOf = once(() => builtinKindSchema(entry.group ?? group, entry.version ?? version, kind) as Schema)
   const strategy: Strategy = STRATEGIES[`${group}/${kind}`] ?? { hasGeneration: false }
   const elsewhere = STORED_ELSEWHERE[`${group}/${version}/${entry.name}`]
   const caution = notEnforced(group, kind)
@@ -79,15 +79,17 @@ function builtinResource(storage: Storage, group: string, version: string, entry
     categories: entry.categories ?? [],
     ...(entry.storageVersionHash === undefined ? {} : { storageVersionHash: entry.storageVersionHash }),
     isCustom: false,
-    schema,
+    get schema() {
+      return schemaOf()
+    },
     strategy,
     collection: storage.collection(elsewhere?.collection ?? `${group}/${entry.name}`),
     subresources: new Map(),
     columns: builtinColumns(group, kind),
     resetFields: undefined,
     statusResetFields: undefined,
-    decode: value => decodeBuiltin(value, schema, strategy, kind, version),
-    complete: completion(schema),
+    decode: value => decodeBuiltin(value, schemaOf(), strategy, kind, version),
+    complete: completion(schemaOf),
     fromStorage: object => (elsewhere && strategy.convert ? strategy.convert(object, version) : object),
     toStorage: object => (elsewhere && strategy.convert ? strategy.convert(object, elsewhere.version) : object),
     isStorageVersion: elsewhere === undefined,
@@ -96,11 +98,17 @@ function builtinResource(storage: Storage, group: string, version: string, entry
   }
 }
 
+/** Most kinds are never used in the life of a server: what they need is made when they are. */
+function once<T>(make: () => T): () => T {
+  let made: { value: T } | undefined
+  return () => (made ??= { value: make() }).value
+}
+
 /** What an empty object of the kind is written as; only asked for when the kind is first written. */
-function completion(schema: Schema): (object: KubeObject) => void {
+function completion(schemaOf: () => Schema): (object: KubeObject) => void {
   let empty: [string, Json][] | undefined
   return object => {
-    empty ??= Object.entries(decode({}, schema).value).filter(([name]) => name !== 'metadata')
+    empty ??= Object.entries(decode({}, schemaOf()).value).filter(([name]) => name !== 'metadata')
     for (const [name, value] of empty) if (object[name] === undefined) object[name] = jsonCopy(value)
   }
 }

@@ -1,5 +1,5 @@
 import type { KubeObject } from '@tiphys/kube'
-import { trackUpdate } from '../apply/managed-fields.ts'
+import { keepTimesOfUnchanged, trackUpdate } from '../apply/managed-fields.ts'
 import { validateObjectMetaUpdate } from '../builtin/object-meta.ts'
 import { invalid as invalidField } from '../field-error.ts'
 import { jsonEqual } from '../json-value.ts'
@@ -65,6 +65,9 @@ export async function updateObject(
       const state: Stored = { key, revision: stored.revision, object: resource.toStorage(object) }
       if (write(update, key, stored, undefined)) return { stored: state, deleted: true }
     } else {
+      // A manager's time alone is no change.
+      const managers = keepTimesOfUnchanged(current, object)
+      if (managers) object.metadata.managedFields = managers
       if (jsonEqual(object, current)) return { stored, deleted: false }
       const written = write(update, key, stored, object)
       if (written) return { stored: written, deleted: false }

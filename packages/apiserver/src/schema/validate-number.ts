@@ -1,5 +1,5 @@
 import { invalid } from '../field-error.ts'
-import { goFloat } from './go-float.ts'
+import { Float64, goFloat } from './go-float.ts'
 import type { Schema } from './schema.ts'
 import { composite, Finding, isJsonInteger, Result } from './validate-result.ts'
 
@@ -7,6 +7,14 @@ const INT32_HIGH = 2 ** 31 - 1
 const FLOAT32_HIGH = 3.4028234663852886e38
 
 type Numeric = number | bigint
+
+interface Comparison {
+  bound: number
+  /** The value and the bound as errors print them. */
+  shown: Numeric | Float64
+  text: string
+  isWhole: boolean
+}
 
 /** Ranges and multiples. Whole numbers are compared with whole bounds: the real server cuts the fraction of a bound. */
 export class NumberCheck {
@@ -35,50 +43,42 @@ export class NumberCheck {
     const { exclusiveMaximum = false, exclusiveMinimum = false, maximum, minimum, multipleOf } = this.#schema
     if (multipleOf !== undefined) this.#validateMultiple(value, multipleOf, path, result)
     if (minimum !== undefined) {
-      const bound = this.#bound(value, minimum, 'Minimum boundary', path, result)
+      const { bound, shown, text } = this.#compared(value, minimum, 'Minimum boundary', path, result)
       if (exclusiveMinimum ? value <= bound : value < bound) {
-        this.#add(
-          path,
-          value,
-          `should be greater than ${exclusiveMinimum ? '' : 'or equal to '}${boundText(bound)}`,
-          result,
-        )
+        this.#add(path, shown, `should be greater than ${exclusiveMinimum ? '' : 'or equal to '}${text}`, result)
       }
     }
     if (maximum !== undefined) {
-      const bound = this.#bound(value, maximum, 'Maximum boundary', path, result)
+      const { bound, shown, text } = this.#compared(value, maximum, 'Maximum boundary', path, result)
       if (exclusiveMaximum ? value >= bound : value > bound) {
-        this.#add(
-          path,
-          value,
-          `should be less than ${exclusiveMaximum ? '' : 'or equal to '}${boundText(bound)}`,
-          result,
-        )
+        this.#add(path, shown, `should be less than ${exclusiveMaximum ? '' : 'or equal to '}${text}`, result)
       }
     }
     result.matches++
     return result
   }
 
-  #bound(value: Numeric, bound: number, prefix: string, path: string, result: Result): number {
+  /** A whole number is compared with the whole part of a bound that fits the type; otherwise both are doubles. */
+  #compared(value: Numeric, bound: number, prefix: string, path: string, result: Result): Comparison {
     const isOfType = this.#checkRange(bound, prefix, path, result)
-    return isOfType && isWhole(value) ? Math.trunc(bound) : bound
+    if (!isOfType || !isWhole(value))
+      return { bound, shown: new Float64(Number(value)), text: goFloat(bound), isWhole: false }
+    const whole = Math.trunc(bound)
+    return { bound: whole, shown: value, text: String(whole), isWhole: true }
   }
 
   #validateMultiple(value: Numeric, factor: number, path: string, result: Result): void {
-    const isOfType = this.#checkRange(factor, 'MultipleOf', path, result)
-    const whole = isOfType && isWhole(value)
-    const used = whole ? Math.trunc(factor) : factor
-    if (used <= 0) {
-      const message = `factor MultipleOf declared for ${path} must be positive: ${goFloat(used)}`
-      result.add(new Finding(path, message, field => invalid(field, used, message)))
-    } else if (whole ? BigInt(value) % BigInt(used) !== 0n : !isMultiple(Number(value), used)) {
-      this.#add(path, value, `should be a multiple of ${goFloat(used)}`, result)
+    const { bound, shown, text, isWhole } = this.#compared(value, factor, 'MultipleOf', path, result)
+    if (bound <= 0) {
+      const message = `factor MultipleOf declared for ${path} must be positive: ${text}`
+      result.add(new Finding(path, message, field => invalid(field, isWhole ? bound : new Float64(bound), message)))
+    } else if (isWhole ? BigInt(value) % BigInt(bound) !== 0n : !isMultiple(Number(value), bound)) {
+      this.#add(path, shown, `should be a multiple of ${text}`, result)
     }
   }
 
-  #add(path: string, value: Numeric, text: string, result: Result): void {
-    result.add(new Finding(path, `${path} in body ${text}`, (field, message) => invalid(field, value, message)))
+  #add(path: string, shown: unknown, text: string, result: Result): void {
+    result.add(new Finding(path, `${path} in body ${text}`, (field, message) => invalid(field, shown, message)))
   }
 
   /** Whether a number fits the type and format. The finding names no field: the real server's does not. */
@@ -104,5 +104,3 @@ const isWhole = (value: Numeric): boolean => typeof value === 'bigint' || Number
 
 const isMultiple = (value: number, factor: number): boolean =>
   isJsonInteger(factor < 1 ? (1 / factor) * value : value / factor)
-
-const boundText = (bound: number): string => (Number.isSafeInteger(bound) ? String(bound) : goFloat(bound))

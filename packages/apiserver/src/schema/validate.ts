@@ -84,7 +84,8 @@ class SchemaValidator {
     this.#oneOf = (schema.oneOf ?? []).map(compile)
     this.#not = schema.not === undefined ? undefined : compile(schema.not)
     const isOpen = schema.additionalProperties !== false
-    this.#isSimple = isOpen && this.#types.length < 2 && !this.#checkFormat && COMPLEX.every(name => !schema[name])
+    this.#isSimple =
+      isOpen && this.#types.length < 2 && !this.#checkFormat && COMPLEX.every(name => schema[name] === undefined)
   }
 
   /** Whether nothing is wrong, without finding out what. False may also mean that only `validate` can tell. */

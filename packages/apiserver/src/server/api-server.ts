@@ -104,7 +104,8 @@ export async function createApiServer(options: ApiServerOptions = {}): Promise<A
     ...builtinAdmission(clusterLookup(resources), env.random),
   ])
   const registry: Registry = { env, storage, resources, admission, authorizer }
-  await bootstrap(registry)
+  bootstrap(storage, env)
+  await storage.settled()
   new Definitions(registry).start()
   const pipeline = new Pipeline(registry, authenticator)
   const handle = (request: ApiRequest) => pipeline.handle(request)

@@ -5,7 +5,7 @@ import type { TLSSocket } from 'node:tls'
 import { gzip } from 'node:zlib'
 import { type Env, uuid } from '@tiphys/env'
 import type { ApiRequest, RequestBody } from '../request/api-request.ts'
-import type { ApiResponse, WatchSink } from '../request/api-response.ts'
+import type { ApiResponse, WatchSink, WatchStream } from '../request/api-response.ts'
 import { StatusError, tooLarge } from '../status-error.ts'
 
 export interface ListenOptions {
@@ -30,10 +30,19 @@ const BODY_LIMIT = 3 * 1024 * 1024
 const GZIP_FROM = 128 * 1024
 /** A watcher that has not taken this much yet is disconnected; it resumes from its last resourceVersion. */
 const WATCH_BACKLOG_LIMIT = 16 * 1024 * 1024
+/** So much of a body that nobody wants is read, to let its sender reach the answer; a sender of more is cut off. */
+const UNWANTED_LIMIT = 16 * 1024 * 1024
+/** As much as the real server allows: selectors travel in the first line. */
+const HEADER_LIMIT = 1024 * 1024
 
 export function listen(options: ListenOptions): Promise<Listening> {
   const { host, port, tls } = options
-  const limits = { maxHeaderSize: 64 * 1024, headersTimeout: 30_000, requestTimeout: 60_000, keepAliveTimeout: 120_000 }
+  const limits = {
+    maxHeaderSize: HEADER_LIMIT,
+    headersTimeout: 30_000,
+    requestTimeout: 60_000,
+    keepAliveTimeout: 120_000,
+  }
   const server: Server = tls
     ? createHttpsServer({
         ...limits,
@@ -46,12 +55,17 @@ export function listen(options: ListenOptions): Promise<Listening> {
     : createHttpServer(limits)
   const watches = new Set<() => void>()
   server.on('request', (incoming: IncomingMessage, outgoing: ServerResponse) => {
-    void serve(options, incoming, outgoing, watches)
+    serve(options, incoming, outgoing, watches).catch((error: Error) => {
+      options.env.log.error('an answer could not be written', { method: incoming.method, path: incoming.url, error })
+      outgoing.destroy()
+    })
   })
-  server.on('upgrade', (incoming: IncomingMessage, socket, head) => {
-    if (!options.upgrade) return socket.destroy()
-    options.upgrade(requestOf(incoming, new AbortController().signal), socket, head)
-  })
+  const { upgrade } = options
+  if (upgrade) {
+    server.on('upgrade', (incoming: IncomingMessage, socket, head) => {
+      upgrade(requestOf(incoming, new AbortController().signal), socket, head)
+    })
+  }
   return new Promise((resolve, reject) => {
     server.once('error', reject)
     server.listen(port, host, () => {
@@ -74,7 +88,8 @@ function stop(server: Server, watches: Set<() => void>): Promise<void> {
 }
 
 function requestOf(incoming: IncomingMessage, signal: AbortSignal): ApiRequest {
-  const url = incoming.url ?? '/'
+  // A proxy's client names the whole address.
+  const url = (incoming.url ?? '/').replace(/^https?:\/\/[^/?]*/i, '')
   const mark = url.indexOf('?')
   const path = mark < 0 ? url : url.slice(0, mark)
   const query = new URLSearchParams(mark < 0 ? '' : url.slice(mark + 1))
@@ -152,8 +167,7 @@ async function serve(
   outgoing.on('close', () => aborted.abort())
   const response = await handle(requestOf(incoming, aborted.signal))
   const headers = commonHeaders(env, response)
-  // The rest of a body that was refused is not worth reading.
-  if (response.status === 413 || !incoming.complete) headers.connection = 'close'
+  if (!incoming.complete) headers.connection = 'close'
   const { body } = response
   if (body.type === 'watch') return stream(body.start, outgoing, headers, aborted.signal, watches)
   const isHead = incoming.method === 'HEAD'
@@ -164,12 +178,28 @@ async function serve(
     return gzip(bytes, { level: 1 }, (error, compressed) => {
       if (error) return outgoing.destroy(error)
       headers['content-length'] = compressed.length
-      outgoing.writeHead(response.status, headers).end(compressed)
+      finish(incoming, outgoing.writeHead(response.status, headers), compressed)
     })
   }
   if (response.status !== 304 && response.status !== 204) headers['content-length'] = bytes.length
-  outgoing.writeHead(response.status, headers)
-  outgoing.end(isHead ? undefined : bytes)
+  finish(incoming, outgoing.writeHead(response.status, headers), isHead ? undefined : bytes)
+}
+
+/** Ends an answer. Before that the rest of an unread body is read: a connection that closes while its client is still
+ *  sending is reset, and the client never sees the answer. */
+function finish(incoming: IncomingMessage, outgoing: ServerResponse, bytes: Uint8Array | undefined): void {
+  if (incoming.complete || incoming.destroyed) {
+    outgoing.end(bytes)
+    return
+  }
+  if (bytes) outgoing.write(bytes)
+  let unwanted = 0
+  incoming.on('data', (chunk: Buffer) => {
+    unwanted += chunk.length
+    if (unwanted > UNWANTED_LIMIT) outgoing.destroy()
+  })
+  incoming.on('end', () => outgoing.end())
+  incoming.resume()
 }
 
 type Headers = Record<string, string | string[] | number>
@@ -207,7 +237,7 @@ const acceptsGzip = (incoming: IncomingMessage): boolean =>
   /\bgzip\b/.test(String(incoming.headers['accept-encoding'] ?? ''))
 
 function stream(
-  start: (sink: WatchSink) => { stop(): void },
+  start: (sink: WatchSink) => WatchStream,
   outgoing: ServerResponse,
   headers: Headers,
   signal: AbortSignal,
@@ -219,6 +249,7 @@ function stream(
   let waiting = ''
   let flushing = false
   let ended = false
+  let watch: WatchStream | undefined
   // Events of one turn of the loop leave in one write: a burst costs one TLS record, not one per event.
   const flush = () => {
     flushing = false
@@ -232,21 +263,23 @@ function stream(
       flushing = true
       setImmediate(flush)
     },
-    isBehind: () => outgoing.writableLength > WATCH_BACKLOG_LIMIT,
+    isBehind: () => outgoing.writableLength + waiting.length > WATCH_BACKLOG_LIMIT,
     end() {
       if (ended) return
       ended = true
-      watches.delete(finish)
+      watches.delete(stopWatch)
+      // Who does not read would keep the backlog in memory for as long as it likes.
+      if (sink.isBehind()) return outgoing.destroy()
       flush()
       outgoing.end()
     },
   }
-  const watch = start(sink)
-  const finish = () => {
-    watch.stop()
+  const stopWatch = () => {
+    watch?.stop()
     sink.end()
   }
-  if (ended) return
-  watches.add(finish)
-  signal.addEventListener('abort', finish, { once: true })
+  watches.add(stopWatch)
+  signal.addEventListener('abort', stopWatch, { once: true })
+  watch = start(sink)
+  if (signal.aborted) stopWatch()
 }

@@ -1,4 +1,4 @@
-import { formatYaml, stringifyJson } from '@tiphys/kube'
+import { formatYaml, parseJson, stringifyJson } from '@tiphys/kube'
 import { type ApiRequest, header } from '../request/api-request.ts'
 import type { ApiResponse } from '../request/api-response.ts'
 import { prefersYaml } from '../request/negotiation.ts'
@@ -13,7 +13,7 @@ export function render(request: ApiRequest, response: ApiResponse): ApiResponse 
     return { ...response, headers: { ...headers, 'content-type': 'application/yaml' }, body: { type: 'text', text } }
   }
   if (!isPretty(request)) return response
-  return { ...response, body: { ...body, text: () => stringifyJson(body.value(), 2) } }
+  return { ...response, body: { ...body, text: () => stringifyJson(parseJson(body.text()), 2) } }
 }
 
 const TRUE = ['1', 't', 'T', 'true', 'TRUE', 'True']

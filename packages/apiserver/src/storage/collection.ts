@@ -22,41 +22,53 @@ export interface Page {
 
 export type ChangeListener = (change: Change) => void
 
+/** The objects of one namespace, or all of them where there are none. */
+interface Bucket {
+  values: Map<string, Stored>
+  /** Sorted; undefined when it has to be made anew. A burst of writes pays for one sort, not for one per write. */
+  keys: string[] | undefined
+}
+
 /** All objects of one resource, in key order, with a bounded history of changes.
  *  Reading is synchronous; only `Storage` writes. */
 export class Collection {
   readonly name: string
-  readonly #values = new Map<string, Stored>()
-  /** Kept sorted at all times, so that a page is a slice. */
-  readonly #keys: string[] = []
+  /** By namespace with its slash. */
+  readonly #buckets = new Map<string, Bucket>()
+  #size = 0
   #history: Change[] = []
   /** Applied and not durable yet, oldest first. */
   readonly #pending: Change[] = []
   /** Changes up to and including this revision are forgotten. */
-  #forgotten = 0
+  #forgotten: number
   readonly #listeners = new Set<ChangeListener>()
   readonly #historyLimit: number
 
-  constructor(name: string, historyLimit: number) {
+  constructor(name: string, historyLimit: number, forgotten = 0) {
     this.name = name
     this.#historyLimit = historyLimit
+    this.#forgotten = forgotten
   }
 
   get size(): number {
-    return this.#values.size
+    return this.#size
   }
 
   get(key: string): Stored | undefined {
-    return this.#values.get(key)
+    return this.#buckets.get(prefixOf(key))?.values.get(key)
   }
 
   /** Objects of one namespace (all without one) in key order, beginning at the key `from`. */
   *values(namespace?: string, from = ''): Iterable<Stored> {
-    const prefix = namespace === undefined ? '' : `${namespace}/`
-    for (let i = this.#firstAtOrAfter(from > prefix ? from : prefix); i < this.#keys.length; i++) {
-      const key = this.#keys[i] as string
-      if (!key.startsWith(prefix)) return
-      yield this.#values.get(key) as Stored
+    const prefixes = namespace === undefined ? [...this.#buckets.keys()].sort(byCodeUnit) : [`${namespace}/`]
+    for (const prefix of prefixes) {
+      const bucket = this.#buckets.get(prefix)
+      if (!bucket) continue
+      const keys = sortedKeys(bucket)
+      for (let i = firstAtOrAfter(keys, from); i < keys.length; i++) {
+        const stored = bucket.values.get(keys[i] as string)
+        if (stored) yield stored
+      }
     }
   }
 
@@ -119,13 +131,23 @@ export class Collection {
   /** Part of `Storage.write`: makes the change the current state. */
   apply(change: Change): void {
     this.#pending.push(change)
-    const known = this.#values.has(change.key)
-    if (change.current) {
-      this.#values.set(change.key, change.current)
-      if (!known) this.#keys.splice(this.#firstAtOrAfter(change.key), 0, change.key)
-    } else if (known) {
-      this.#values.delete(change.key)
-      this.#keys.splice(this.#firstAtOrAfter(change.key), 1)
+    const { key, current } = change
+    const prefix = prefixOf(key)
+    let bucket = this.#buckets.get(prefix)
+    if (!bucket) {
+      bucket = { values: new Map(), keys: [] }
+      this.#buckets.set(prefix, bucket)
+    }
+    if (current) {
+      if (!bucket.values.has(key)) {
+        this.#size++
+        addKey(bucket, key)
+      }
+      bucket.values.set(key, current)
+    } else if (bucket.values.delete(key)) {
+      this.#size--
+      bucket.keys = undefined
+      if (bucket.values.size === 0) this.#buckets.delete(prefix)
     }
   }
 
@@ -152,27 +174,39 @@ export class Collection {
   *#valuesWithout(changes: readonly Change[], namespace: string | undefined, from: string): Iterable<Stored> {
     const undone = new Map<string, Stored | undefined>()
     for (const change of changes.toReversed()) undone.set(change.key, change.previous)
-    const keys = [...new Set([...this.#keys, ...undone.keys()])].sort(byCodeUnit)
+    const kept: Stored[] = []
+    for (const stored of this.values(namespace, from)) if (!undone.has(stored.key)) kept.push(stored)
     const prefix = namespace === undefined ? '' : `${namespace}/`
-    for (const key of keys) {
-      if (key < from || !key.startsWith(prefix)) continue
-      const stored = undone.has(key) ? undone.get(key) : this.#values.get(key)
-      if (stored) yield stored
-    }
+    for (const [key, previous] of undone) if (previous && key >= from && key.startsWith(prefix)) kept.push(previous)
+    yield* kept.sort((a, b) => byCodeUnit(a.key, b.key))
   }
+}
 
-  #firstAtOrAfter(key: string): number {
-    let low = 0
-    let high = this.#keys.length
-    // Names are often created in order: the end is the likeliest place.
-    if (high > 0 && (this.#keys[high - 1] as string) < key) return high
-    while (low < high) {
-      const middle = (low + high) >>> 1
-      if ((this.#keys[middle] as string) < key) low = middle + 1
-      else high = middle
-    }
-    return low
+function firstAtOrAfter(keys: readonly string[], key: string): number {
+  let low = 0
+  let high = keys.length
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    if ((keys[middle] as string) < key) low = middle + 1
+    else high = middle
   }
+  return low
+}
+
+const prefixOf = (key: string): string => key.slice(0, key.indexOf('/') + 1)
+
+function sortedKeys(bucket: Bucket): string[] {
+  bucket.keys ??= [...bucket.values.keys()].sort(byCodeUnit)
+  return bucket.keys
+}
+
+/** Names are often made in order: then the keys stay sorted by themselves. */
+function addKey(bucket: Bucket, key: string): void {
+  const { keys } = bucket
+  if (!keys) return
+  const last = keys.at(-1)
+  if (last === undefined || last < key) keys.push(key)
+  else bucket.keys = undefined
 }
 
 const byCodeUnit = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)

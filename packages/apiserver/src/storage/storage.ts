@@ -51,10 +51,11 @@ export class Storage {
     return this.#committed
   }
 
+  /** A collection that is new knows nothing of what happened before it: whoever asks for that gets 410. */
   collection(name: string): Collection {
     let collection = this.#collections.get(name)
     if (!collection) {
-      collection = new Collection(name, this.#historyLimit)
+      collection = new Collection(name, this.#historyLimit, this.#revision)
       this.#collections.set(name, collection)
     }
     return collection

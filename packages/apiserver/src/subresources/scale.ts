@@ -87,8 +87,7 @@ function scaleResource(context: RequestContext): Resource {
 
 async function patchedScale(context: RequestContext): Promise<(current: Scale) => Scale> {
   const type = patchType(context)
-  const { value } = await readPatch(context, type)
-  const patch = patcher({ ...context, resource: scaleResource(context) }, type, value)
+  const patch = patcher({ ...context, resource: scaleResource(context) }, type, await readPatch(context, type))
   return current => patch.apply(current as unknown as JsonObject) as unknown as Scale
 }
 

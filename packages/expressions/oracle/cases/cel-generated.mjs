@@ -112,6 +112,46 @@ const rules = {
   ],
 }
 
+// Values whose type is only known at run time, and operations that may not suit them.
+const loose = [
+  d => `dyn(${expr(pick(scalars), d)})`,
+  d => `dyn(${list(d)})`,
+  d => `dyn({'a': ${expr('int', d)}, 'b': ${expr('string', d)}}.size())`,
+  d => `dyn({'a': ${expr(pick(scalars), d)}})`,
+  d => `(${any(d)} ${pick(['+', '-', '*', '/', '%', '<', '<=', '>', '>=', '==', '!=', 'in', '&&', '||'])} ${any(d)})`,
+  d => `(${expr('bool', d)} ? ${any(d)} : ${any(d)})`,
+  d =>
+    `${any(d)}.${pick(['a', 'b', '?a', 'size()', 'contains("a")', 'matches("a")', 'sum()', 'max()', 'isSorted()', 'sort()', 'reverse()', 'join("-")', 'getHours()', 'getMonth("UTC")', 'value()', 'hasValue()', 'flatten()', 'distinct()', 'charAt(0)', 'first()', 'upperAscii()'])}`,
+  d => `${any(d)}[${pick(['0', '1', '-1', "'a'", '1u', 'dyn(1.0)', 'true'])}]`,
+  d => `${any(d)}[?${pick(['0', '5', "'a'", "'z'"])}]`,
+  d =>
+    `${pick(['int', 'uint', 'double', 'string', 'bool', 'bytes', 'duration', 'timestamp', 'type', 'size', 'dyn'])}(${any(d)})`,
+  d =>
+    `optional.${pick(['of', 'ofNonZeroValue'])}(${any(d)}).${pick(['orValue(dyn(1))', 'hasValue()', 'value()', 'optMap(o, type(o))', 'or(optional.none())'])}`,
+  d =>
+    `${any(d)}.${pick(['all', 'exists', 'exists_one', 'map', 'filter'])}(w, ${pick(['w == w', 'w > 1', 'dyn(w) == 1', 'has(dyn(w).a)', 'true'])})`,
+  d =>
+    `${any(d)}.${pick(['all', 'exists', 'transformList', 'transformMap'])}(w1, w2, ${pick(['dyn(w1) == w2', 'dyn(w2) == 1', 'true'])})`,
+  d => `'%${pick(['s', 'd', 'f', 'e', 'b', 'x', 'X', 'o', '.1f', 'q', ''])}'.format([${any(d)}])`,
+  d => `-${any(d)}`,
+  d => `!${any(d)}`,
+  d => `has({'a': ${any(d)}}.a.b)`,
+  d => `{'a': ${any(d)}}.${pick(['a', 'a.a', '?a.?b'])}`,
+  d => `[${any(d)}, ${any(d)}]`,
+  d => `${pick(['quantity', 'ip', 'cidr', 'semver', 'url'])}(${expr('string', d)})`,
+  d =>
+    `${expr('string', d)}.${pick(["split('')", "split(',')", "split('a', 2)", "findAll('[a-z]')", "findAll('.', 2)", "replace('', '-')", 'substring(2)', 'indexOf("c", 1)', 'lastIndexOf("a")'])}`,
+  () => pick(['self', 'self.l', 'self.missing', 'oldSelf', 'nope', 'self.n', 'self.s.x']),
+]
+
+function any(depth) {
+  if (depth <= 0)
+    return chance(0.5)
+      ? `dyn(${pick(literals[pick(scalars)])})`
+      : pick(['self', 'self.l', '[]', '{}', 'null', "dyn('a')", 'optional.none()'])
+  return pick(loose)(depth - 1)
+}
+
 const scopes = []
 let names = 0
 
@@ -173,7 +213,9 @@ export const generatedSchema = {
 }
 export const generatedSelf = { n: 3, d: 0.25, b: true, s: 'abc', l: [3, 1, 2] }
 
-export const generatedCases = Array.from({ length: 1500 }, (_, index) => {
+export const generatedCases = Array.from({ length: 1800 }, (_, index) => {
+  if (index % 5 === 4)
+    return { e: any(1 + (index % 3)), ...(chance(0.3) ? { schema: 'generated' } : {}), value: 'generated' }
   const e = expr(
     pick(['bool', 'bool', 'int', 'string', 'double', 'uint', 'duration', 'timestamp', 'bytes']),
     1 + (index % 4),

@@ -1158,6 +1158,49 @@ true ? 1
 sets.contains(1, 2)
 ip(1)
 'a'.format([1]).format([2])
+// values read through optionals, and operands that functions do not expect
+optional.of(quantity('1')).optMap(q, q)
+optional.of(ip('1.2.3.4')).optMap(q, q)
+optional.of(cidr('1.2.3.0/24')).optMap(q, q)
+optional.of(url('http://x/')).optMap(q, q)
+optional.of(semver('1.2.3')).optMap(q, q)
+optional.of(format.uri()).optMap(q, q)
+optional.of(quantity('1')).optMap(q, q).value()
+optional.of(quantity('1')).optMap(q, q).hasValue()
+optional.of(optional.of(1)).optMap(q, q)
+optional.of(optional.none()).optMap(q, q)
+[optional.of(1)].map(x, x)
+[optional.of(quantity('1'))].map(x, x.hasValue())
+[optional.of(quantity('1'))].map(x, x.value().asInteger())
+[optional.of(duration('1s'))].map(x, x)
+[optional.of(b'a')].map(x, x)
+[optional.of([quantity('1')])].map(x, x.value()[0].asInteger())
+true ? optional.of(ip('1.2.3.4')) : optional.none()
+dyn({'a':1}).flatten()
+dyn(1).flatten(2)
+dyn([[1]]).flatten(dyn('a'))
+!-1
+!-true
+- -1
+-!1
+!-x
+--!x
+dyn(1).distinct()
+dyn({}).distinct()
+dyn(true).distinct()
+dyn(null).distinct()
+dyn(quantity('1')).distinct()
+dyn(optional.none()).all(x, true)
+dyn(quantity('1')).all(x, true)
+dyn(quantity('1')).a
+dyn(1u).all(x, true)
+dyn(type(1)).all(x, true)
+dyn(null).all(x, true)
+dyn(duration('1s')).all(x, true)
+{'a':1}[dyn([1])]
+{'a':1}[dyn(null)]
+{'a':1}[dyn({})]
+{'a':1}[dyn(duration('1s'))]
 // cost-relevant shapes
 'aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa'.contains('aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa')
 'aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa' == 'aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaab'

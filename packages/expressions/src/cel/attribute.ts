@@ -1,5 +1,6 @@
 import type { Evaluate, Evaluation } from './evaluation.ts'
-import { withoutSchema } from './unstructured.ts'
+import { goTypeName } from './go-type-name.ts'
+import { throughOptional } from './unstructured.ts'
 import {
   CelError,
   CelList,
@@ -105,7 +106,7 @@ type Step = (evaluation: Evaluation, value: CelValue, ifPresent: boolean) => Cel
 
 function walkOptional(evaluation: Evaluation, start: Optional, steps: readonly Step[]): CelValue {
   if (start.value === undefined) return start
-  return walkPresent(evaluation, withoutSchema(start.value), steps)
+  return walkPresent(evaluation, throughOptional(start.value), steps)
 }
 
 function walkPresent(evaluation: Evaluation, start: CelValue, steps: readonly Step[]): CelValue {
@@ -161,26 +162,6 @@ function isKey(value: CelValue): boolean {
 
 function badKey(key: CelValue): CelError {
   return new CelError(`invalid qualifier type: ${goTypeName(key)}`)
-}
-
-/** What Go calls the type of a CEL value; a few error texts show it. */
-export function goTypeName(value: CelValue): string {
-  switch (typeof value) {
-    case 'string':
-      return 'types.String'
-    case 'bigint':
-      return 'types.Int'
-    case 'number':
-      return 'types.Double'
-    case 'boolean':
-      return 'types.Bool'
-    default:
-  }
-  if (value === null) return 'types.Null'
-  if (value instanceof CelList) return '*types.baseList'
-  if (value instanceof CelMap) return '*types.baseMap'
-  if (value instanceof Uint8Array) return 'types.Bytes'
-  return value.constructor.name === 'TypeValue' ? '*types.Type' : `types.${value.constructor.name}`
 }
 
 function qualify(value: CelValue, key: CelValue, ifPresent: boolean): CelValue | typeof absent {

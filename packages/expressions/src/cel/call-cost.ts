@@ -1,6 +1,8 @@
 import { CelInternalError } from './evaluation.ts'
 import { NamedFormat } from './functions/formats.ts'
-import { CelError, CelList, CelMap, type CelValue, OpaqueValue, Optional, sizeOf } from './value.ts'
+import { canAdd } from './functions/operators.ts'
+import { goTypeName } from './go-type-name.ts'
+import { CelList, CelMap, type CelValue, OpaqueValue, Optional, sizeOf } from './value.ts'
 
 /** What a call costs at run time: a fixed amount, or an amount that depends on its operands and its result. */
 export type CallCost = number | ((args: readonly CelValue[], result: CelValue) => number)
@@ -93,23 +95,34 @@ const extensionCosts: ReadonlyMap<string, CallCost> = new Map<string, CallCost>(
   ['lists_range', (_, result) => allocation(1, size(result))],
   ['list_reverse', (_, result) => allocation(1, size(result))],
   ['list_flatten', args => allocation(1, size(args[0]))],
-  ['list_flatten_int', args => allocation(Number(args[1]), size(args[0]))],
+  ['list_flatten_int', args => allocation(depthOf(args[1]), size(args[0]))],
   ['list_distinct', args => selfCompare(args[0])],
   ['list_sets_contains_list', args => 1 + size(args[0]) * size(args[1])],
   ['list_sets_intersects_list', args => 1 + size(args[0]) * size(args[1])],
   ['list_sets_equivalent_list', args => 1 + size(args[0]) * size(args[1]) * 2],
 ])
 
+function depthOf(depth: CelValue | undefined): number {
+  if (typeof depth === 'bigint') return Number(depth)
+  const type = goTypeName(depth ?? null)
+  throw new CelInternalError(`interface conversion: ref.Val is ${type}, not types.Int`)
+}
+
 function allocation(factor: number, elements: number): number {
   return Math.floor(elements * factor) + 1 + listCreation
 }
 
+/** cel-go takes the operand for a list without looking, and breaks off when it is none. */
+function notALister(value: CelValue): CelInternalError {
+  const missing = canAdd(value) ? 'Contains' : 'Add'
+  return new CelInternalError(
+    `interface conversion: ${goTypeName(value)} is not traits.Lister: missing method ${missing}`,
+  )
+}
+
 function selfCompare(list: CelValue | undefined): number {
-  // cel-go takes the operand for a list without looking, and breaks off.
-  if (list instanceof CelError) {
-    throw new CelInternalError('interface conversion: *types.Err is not traits.Lister: missing method Add')
-  }
-  if (!(list instanceof CelList) || list.size === 0) return allocation(2, 0)
+  if (!(list instanceof CelList)) throw notALister(list ?? null)
+  if (list.size === 0) return allocation(2, 0)
   const first = list.at(0)
   const factor = typeof first === 'string' || first instanceof Uint8Array ? 2 + perCharacter : 2
   return allocation(factor, list.size * list.size)

@@ -1,8 +1,9 @@
-import { type Attribute, ConditionalAttribute, goTypeName, PathAttribute } from './attribute.ts'
+import { type Attribute, ConditionalAttribute, PathAttribute } from './attribute.ts'
 import { planCall, planEquality } from './call-plan.ts'
 import type { CheckedExpression } from './checker.ts'
 import type { Evaluate } from './evaluation.ts'
 import { GrowingMap } from './functions/lists.ts'
+import { goTypeName } from './go-type-name.ts'
 import { evaluator, type Plan } from './plan.ts'
 import { CelProgramError } from './source.ts'
 import { type CallExpr, type ComprehensionExpr, type Expr, qualifiedName } from './syntax-tree.ts'
@@ -152,7 +153,7 @@ class Planner {
     const attribute = this.#pathOf(operand as Expr)
     const key = this.plan(index as Expr)
     if (key.kind === 'constant') {
-      if (key.value !== null && typeof key.value === 'object' && !(key.value instanceof Uint)) {
+      if (typeof key.value === 'object' && !(key.value instanceof Uint)) {
         throw new CelProgramError(`invalid qualifier type: ${goTypeName(key.value)}`)
       }
       attribute.add({ kind: 'constant', key: key.value, optional, testOnly: false })

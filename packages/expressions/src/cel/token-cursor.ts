@@ -89,11 +89,18 @@ export class TokenCursor {
     if (recovery === 'skip') this.take()
   }
 
+  /** After `!` or `-` comes what they apply to; each of them may be repeated, but not mixed. */
   checkOperand(operator: Token): void {
     const token = this.token
-    if (startsExpression(token)) return
-    if (operator.text === '!') throw expectedOperand(token).error
     const last = this.#tokens[this.#position - 1] as Token
+    if (operator.text === '!') {
+      if (!startsExpression(token)) throw expectedOperand(token).error
+      const next = this.ahead(1)
+      const isNumber = next.kind === 'int' || next.kind === 'float'
+      if (this.isOperator('-') && !isNumber) throw badSelector(token, next)
+      return
+    }
+    if (startsExpression(token) && !this.isOperator('!')) return
     const error = noAlternative(last, token)
     if (token.kind === 'end') this.report(error.offset, `Syntax error: ${error.message}`)
     throw token.kind === 'end' ? expectedExpression(token, undefined).error : error

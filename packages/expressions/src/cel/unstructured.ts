@@ -11,8 +11,10 @@ import {
   equalTo,
   noOverloadFor,
   OpaqueValue,
+  Optional,
   printValue,
   Timestamp,
+  TypeValue,
   Uint,
 } from './value.ts'
 
@@ -326,6 +328,7 @@ export class UnstructuredMap extends CelMap {
 
 class PreservedValue extends OpaqueValue {
   readonly typeName = 'unknown'
+  readonly goType = '*common.unknownPreserved'
   readonly raw: unknown
 
   constructor(raw: unknown) {
@@ -336,9 +339,18 @@ class PreservedValue extends OpaqueValue {
   equals(other: CelValue): boolean {
     return token(this.raw) === token(rawOf(other))
   }
+
+  override throughOptional(): CelValue {
+    return dynamicValue(this.raw)
+  }
 }
 
-/** The value read through an optional: its schema is forgotten, as it is in Kubernetes. */
-export function withoutSchema(value: CelValue): CelValue {
-  return value instanceof UnstructuredMap || value instanceof UnstructuredList ? dynamicValue(value.raw) : value
+/** A value that a path reads through an optional: its schema is forgotten, a type is only its name, an optional in it is
+ *  opened. Kubernetes has it so, because cel-go unpacks the value and packs it again. */
+export function throughOptional(value: CelValue): CelValue {
+  if (value instanceof UnstructuredMap || value instanceof UnstructuredList) return dynamicValue(value.raw)
+  if (value instanceof OpaqueValue) return value.throughOptional()
+  if (value instanceof TypeValue) return value.name
+  if (value instanceof Optional) return value.value === undefined ? null : throughOptional(value.value)
+  return value
 }

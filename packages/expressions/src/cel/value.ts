@@ -82,11 +82,21 @@ export class TypeValue {
 /** A value that only library functions look into: a quantity, an IP address, a semantic version. */
 export abstract class OpaqueValue {
   abstract readonly typeName: string
+  /** What Go calls the type; a few error texts show it. */
+  abstract readonly goType: string
   abstract equals(other: CelValue): boolean | CelError
   /** What cost tracking takes for the value's size, when it has one. */
   size(): number | undefined {
     return undefined
   }
+  /** What is left of the value when a path reads it through an optional: cel-go knows no way back for most of them. */
+  throughOptional(): CelValue {
+    return this
+  }
+}
+
+export function unsupportedConversion(goType: string, text: string): CelError {
+  return new CelError(`unsupported conversion to ref.Val: (${goType})${text}`)
 }
 
 export abstract class CelList {

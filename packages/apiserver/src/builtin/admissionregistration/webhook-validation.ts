@@ -95,7 +95,7 @@ function validateUrl(url: string, field: string): FieldError[] {
 /** A service by name, as webhooks and aggregated APIs refer to it. */
 export function validateServiceReference(service: Fields, field: string): FieldError[] {
   const errors: FieldError[] = []
-  for (const name of ['namespace', 'name']) if (textAt(service, name) === '') errors.push(required(child(field, name)))
+  for (const name of ['name', 'namespace']) if (textAt(service, name) === '') errors.push(required(child(field, name)))
   const port = numberAt(service, 'port')
   const reasons = checkPortNumber(port)
   if (reasons.length > 0) errors.push(invalid(child(field, 'port'), port, `port is not valid: ${reasons.join(', ')}`))

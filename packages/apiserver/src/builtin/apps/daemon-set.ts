@@ -3,6 +3,7 @@ import { type BuiltinStrategy, dropStatus, keepOldSpec, keepOldStatus } from '..
 import { ensureObject, isSemanticallyEqual, objectAt, setIfAbsent, setIfZero, textAt } from '../fields.ts'
 import { setPodTemplateDefaults } from '../pod-template.ts'
 import { validateDaemonSet, validateDaemonSetStatus, validateDaemonSetUpdate } from './workload-validation.ts'
+import { templateWarnings } from '../pod-warnings.ts'
 
 /** How often the template changed, kept in an annotation since apps/v1 has no field for it. */
 const TEMPLATE_GENERATION = 'deprecated.daemonset.template.generation'
@@ -39,6 +40,7 @@ export const daemonSetStrategy: BuiltinStrategy = {
   validate: validateDaemonSet,
   validateUpdate: validateDaemonSetUpdate,
   validateStatusUpdate: validateDaemonSetStatus,
+  warnings: (object, old) => templateWarnings(object, old),
   prepareForCreate(daemonSet) {
     dropStatus(daemonSet)
     setTemplateGeneration(daemonSet, Math.max(templateGeneration(daemonSet), 1))

@@ -3,6 +3,7 @@ import { type BuiltinStrategy, dropStatus, keepOldSpec, keepOldStatus } from '..
 import { copyOf, ensureObject, isSemanticallyEqual, setIfAbsent, setIfZero, textAt } from '../fields.ts'
 import { setPodTemplateDefaults } from '../pod-template.ts'
 import { validateDeployment, validateDeploymentStatus, validateDeploymentUpdate } from './workload-validation.ts'
+import { nameWarnings, templateWarnings } from '../pod-warnings.ts'
 
 function setDefaults(deployment: KubeObject): void {
   const spec = ensureObject(deployment, 'spec')
@@ -26,6 +27,10 @@ export const deploymentStrategy: BuiltinStrategy = {
   validate: validateDeployment,
   validateUpdate: validateDeploymentUpdate,
   validateStatusUpdate: validateDeploymentStatus,
+  warnings: (object, old) => [
+    ...(old === undefined ? nameWarnings(object.metadata.name ?? '', 'Pod names and hostnames') : []),
+    ...templateWarnings(object, old),
+  ],
   prepareForCreate: dropStatus,
   prepareForUpdate: keepOldStatus,
   prepareForStatusUpdate(deployment, old) {

@@ -2,6 +2,7 @@ import { type BuiltinStrategy, dropStatus, keepOldSpec, keepOldStatus } from '..
 import { ensureObject, numberAt, objectAt, setIfAbsent } from '../fields.ts'
 import { setPodTemplateDefaults } from '../pod-template.ts'
 import { validateReplicaSet, validateReplicaSetStatus, validateReplicaSetUpdate } from './workload-validation.ts'
+import { nameWarnings, templateWarnings } from '../pod-warnings.ts'
 
 export const replicaSetStrategy: BuiltinStrategy = {
   hasGeneration: true,
@@ -14,6 +15,10 @@ export const replicaSetStrategy: BuiltinStrategy = {
   validate: validateReplicaSet,
   validateUpdate: validateReplicaSetUpdate,
   validateStatusUpdate: validateReplicaSetStatus,
+  warnings: (object, old) => [
+    ...(old === undefined ? nameWarnings(object.metadata.name ?? '', 'Pod names and hostnames') : []),
+    ...templateWarnings(object, old),
+  ],
   prepareForCreate: dropStatus,
   prepareForUpdate: keepOldStatus,
   prepareForStatusUpdate: keepOldSpec,

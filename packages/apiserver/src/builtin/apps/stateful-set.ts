@@ -4,6 +4,7 @@ import { setPersistentVolumeClaimDefaults } from '../core/persistent-volume-clai
 import { ensureObject, listAt, optionalObjectAt, setIfAbsent, setIfZero, textAt } from '../fields.ts'
 import { setPodTemplateDefaults } from '../pod-template.ts'
 import { validateStatefulSet, validateStatefulSetStatus, validateStatefulSetUpdate } from './workload-validation.ts'
+import { templateWarnings } from '../pod-warnings.ts'
 
 function setDefaults(statefulSet: KubeObject): void {
   const spec = ensureObject(statefulSet, 'spec')
@@ -38,6 +39,7 @@ export const statefulSetStrategy: BuiltinStrategy = {
   validate: validateStatefulSet,
   validateUpdate: validateStatefulSetUpdate,
   validateStatusUpdate: validateStatefulSetStatus,
+  warnings: (object, old) => templateWarnings(object, old),
   prepareForCreate: dropStatus,
   prepareForUpdate: keepOldStatus,
   prepareForStatusUpdate: keepOldSpec,

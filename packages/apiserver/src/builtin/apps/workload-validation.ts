@@ -198,16 +198,11 @@ export function validateReplicationController(controller: KubeObject): FieldErro
 
 export function validateStatefulSet(statefulSet: KubeObject): FieldError[] {
   const spec = objectAt(statefulSet, 'spec')
-  const errors = validateStatefulSetSpec(spec)
-  const serviceName = textAt(spec, 'serviceName')
-  if (serviceName !== '') errors.push(...checkedBy(checkLabel, serviceName, 'spec.serviceName'))
-  for (const [i, claim] of listAt(spec, 'volumeClaimTemplates').entries()) {
-    errors.push(...validatePersistentVolumeClaimSpec(objectAt(claim, 'spec'), `spec.volumeClaimTemplates[${i}].spec`))
-  }
-  return errors
+  return validateStatefulSetSpec(spec, true)
 }
 
-function validateStatefulSetSpec(spec: Fields): FieldError[] {
+// What never changes later, the service's name and the claims, is checked when the set is made.
+function validateStatefulSetSpec(spec: Fields, isNew: boolean): FieldError[] {
   const errors: FieldError[] = []
   const policy = textAt(spec, 'podManagementPolicy')
   if (!['OrderedReady', 'Parallel'].includes(policy)) {
@@ -220,10 +215,15 @@ function validateStatefulSetSpec(spec: Fields): FieldError[] {
     if (['Retain', 'Delete'].includes(choice)) continue
     errors.push(notSupported(`spec.persistentVolumeClaimRetentionPolicy.${name}`, choice, ['Retain', 'Delete']))
   }
+  for (const [i, claim] of (isNew ? listAt(spec, 'volumeClaimTemplates') : []).entries()) {
+    errors.push(...validatePersistentVolumeClaimSpec(objectAt(claim, 'spec'), `spec.volumeClaimTemplates[${i}].spec`))
+  }
   errors.push(...validateNonNegative(numberAt(spec, 'replicas'), 'spec.replicas'))
   errors.push(...validateNonNegativeField(spec, 'minReadySeconds', 'spec'))
   const start = numberAt(objectAt(spec, 'ordinals'), 'start')
   errors.push(...validateNonNegative(start, 'spec.ordinals.start'))
+  const serviceName = textAt(spec, 'serviceName')
+  if (isNew && serviceName !== '') errors.push(...checkedBy(checkLabel, serviceName, 'spec.serviceName'))
   errors.push(...validateSelector(spec, 'statefulset'))
   const selector = optionalObjectAt(spec, 'selector')
   return [...errors, ...validateSelectedTemplate(withClaimVolumes(spec), selector, 'StatefulSet', '')]
@@ -278,7 +278,7 @@ const STATEFUL_SET_UPDATABLE = [
 
 export function validateStatefulSetUpdate(statefulSet: KubeObject, old: KubeObject): FieldError[] {
   const spec = objectAt(statefulSet, 'spec')
-  const errors = validateStatefulSetSpec(spec)
+  const errors = validateStatefulSetSpec(spec, false)
   const frozen = (of: Fields) =>
     Object.fromEntries(Object.entries(of).filter(([name]) => !STATEFUL_SET_UPDATABLE.includes(name)))
   if (!isSemanticallyEqual(frozen(spec), frozen(objectAt(old, 'spec')))) {

@@ -2,6 +2,7 @@ import { type BuiltinStrategy, dropStatus, keepOldSpec, keepOldStatus } from '..
 import { ensureObject, setIfAbsent, setIfZero } from '../fields.ts'
 import { setJobSpecDefaults } from './job.ts'
 import { validateCronJob } from './job-validation.ts'
+import { nameWarnings, templateWarnings } from '../pod-warnings.ts'
 
 export const cronJobStrategy: BuiltinStrategy = {
   hasGeneration: true,
@@ -16,6 +17,10 @@ export const cronJobStrategy: BuiltinStrategy = {
   },
   validate: cronJob => validateCronJob(cronJob),
   validateUpdate: validateCronJob,
+  warnings: (object, old) => [
+    ...(old === undefined ? nameWarnings(object.metadata.name ?? '', 'Pod names and hostnames') : []),
+    ...templateWarnings(object, old, 'spec.jobTemplate.spec.template'),
+  ],
   prepareForCreate: dropStatus,
   prepareForUpdate: keepOldStatus,
   prepareForStatusUpdate: keepOldSpec,

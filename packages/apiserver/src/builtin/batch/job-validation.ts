@@ -228,9 +228,9 @@ export function validateJobUpdate(job: KubeObject, old: KubeObject): FieldError[
   const oldSpec = objectAt(old, 'spec')
   const immutable = ['completionMode', 'podFailurePolicy', 'backoffLimitPerIndex', 'managedBy', 'successPolicy']
   return [
-    ...validateJobSpecWithSelector(spec),
+    ...validateJob(job),
     ...validateCompletionsChange(spec, oldSpec),
-    ...validateImmutableField(spec.selector, oldSpec.selector, 'spec.selector'),
+    ...validateImmutableField(sortedSelector(objectAt(spec, 'selector')), oldSpec.selector, 'spec.selector'),
     ...validateTemplateChange(job, old),
     ...immutable.flatMap(name => validateImmutableField(spec[name], oldSpec[name], child('spec', name))),
   ]

@@ -14,6 +14,7 @@ import {
 } from '../fields.ts'
 import { setPodTemplateDefaults } from '../pod-template.ts'
 import { validateJob, validateJobStatus, validateJobUpdate } from './job-validation.ts'
+import { nameWarnings, templateWarnings } from '../pod-warnings.ts'
 
 const UNLIMITED_BACKOFF = 2147483647
 
@@ -62,6 +63,10 @@ export const jobStrategy: BuiltinStrategy = {
   allowUnconditionalUpdate: true,
   orphansDependentsByDefault: true,
   setDefaults,
+  warnings: (object, old) => [
+    ...(old === undefined ? nameWarnings(object.metadata.name ?? '', 'Pod names and hostnames') : []),
+    ...templateWarnings(object, old),
+  ],
   prepareForCreate(job) {
     generateSelector(job)
     dropStatus(job)

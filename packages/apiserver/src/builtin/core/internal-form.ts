@@ -3,8 +3,12 @@ import { unifiedDiff } from '../unified-diff.ts'
 import { INTERNAL_TYPES } from './internal-types.ts'
 
 /** The difference of two specs as the real server's errors show it: a unified diff of its internal form. */
-export function diffSpecs(type: 'PodSpec' | 'PersistentVolumeClaimSpec' | 'EphemeralContainer', old: Fields, now: Fields): string {
-  const print = (spec: Fields) => JSON.stringify(internalForm(type, moveHostNamespaces(type, spec)), null, 1)
+export function diffSpecs(
+  type: 'PodSpec' | 'PersistentVolumeClaimSpec' | 'PersistentVolumeSource' | 'EphemeralContainer',
+  old: Fields,
+  now: Fields,
+): string {
+  const print = (spec: Fields) => JSON.stringify(internalForm(type, spec), null, 1)
   return unifiedDiff(print(old), print(now), 3)
 }
 
@@ -17,9 +21,14 @@ function moveHostNamespaces(type: string, spec: Fields): Fields {
   return { ...spec, securityContext: { ...objectAt(spec, 'securityContext'), ...moved } }
 }
 
-export function internalForm(type: string, value: Fields): Fields {
+export function internalForm(type: string, apiForm: Fields): Fields {
   const form: Fields = {}
+  const value = moveHostNamespaces(type, apiForm)
   for (const part of (INTERNAL_TYPES[type] ?? '').split(' ')) {
+    if (part === '...ObjectMeta') {
+      Object.assign(form, objectMeta(objectAt(value, 'metadata')))
+      continue
+    }
     if (part.startsWith('...')) {
       Object.assign(form, internalForm(part.slice(3), value))
       continue
@@ -30,6 +39,18 @@ export function internalForm(type: string, value: Fields): Fields {
   }
   return form
 }
+
+// Metadata is the same type in both forms, with its maps in order.
+function objectMeta(metadata: Fields): Fields {
+  const shown = { ...metadata }
+  for (const name of ['labels', 'annotations']) {
+    const map = optionalObjectAt(metadata, name)
+    if (map !== undefined) shown[name] = inOrder(map)
+  }
+  return shown
+}
+
+const inOrder = (map: Fields) => Object.fromEntries(Object.entries(map).sort(([a], [b]) => (a < b ? -1 : 1)))
 
 function internalValue(type: string, parent: Fields, name: string): unknown {
   const value = parent[name]
@@ -49,7 +70,7 @@ function internalValue(type: string, parent: Fields, name: string): unknown {
     case 'q':
       return value ?? '0'
     case 'map':
-      return value ?? null
+      return value === undefined || value === null ? null : inOrder(value as Fields)
     default:
       return type in INTERNAL_TYPES ? internalForm(type, optionalObjectAt(parent, name) ?? {}) : (value ?? {})
   }

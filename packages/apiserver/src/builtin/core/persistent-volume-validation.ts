@@ -15,6 +15,7 @@ import {
 import { checkSubdomain } from '../names.ts'
 import { validateImmutableField } from '../object-meta.ts'
 import { parseQuantity } from '../quantity.ts'
+import { diffSpecs } from './internal-form.ts'
 import { validateAccessModes, VOLUME_MODES } from './persistent-volume-claim-validation.ts'
 import { validateNodeSelector } from './scheduling-validation.ts'
 import { validateCsiDriverName } from './volume-validation.ts'
@@ -138,7 +139,8 @@ export function validatePersistentVolumeUpdate(volume: KubeObject, old: KubeObje
   const oldSpec = objectAt(old, 'spec')
   if (PERSISTENT_SOURCES.some(name => !isSemanticallyEqual(spec[name], oldSpec[name]))) {
     const detail = 'spec.persistentvolumesource is immutable after creation'
-    errors.push(forbidden('spec.persistentvolumesource', detail))
+    const diff = diffSpecs('PersistentVolumeSource', oldSpec, spec)
+    errors.push(forbidden('spec.persistentvolumesource', `${detail}\n${diff}`))
   }
   return [...errors, ...validateImmutableField(spec.volumeMode, oldSpec.volumeMode, 'volumeMode')]
 }

@@ -2,6 +2,7 @@ import type { BuiltinStrategy } from '../builtin-strategy.ts'
 import { setPodTemplateDefaults } from '../pod-template.ts'
 import { objectAt } from '../fields.ts'
 import { validatePodTemplate } from '../pod-template-validation.ts'
+import { podWarnings } from '../pod-warnings.ts'
 
 export const podTemplateStrategy: BuiltinStrategy = {
   hasGeneration: true,
@@ -9,5 +10,6 @@ export const podTemplateStrategy: BuiltinStrategy = {
   returnsDeletedObject: true,
   validate: object => validatePodTemplate(objectAt(object, 'template'), 'template'),
   validateUpdate: object => validatePodTemplate(objectAt(object, 'template'), 'template'),
+  warnings: (object, old) => (old === undefined ? podWarnings(objectAt(object, 'template'), 'template') : []),
   setDefaults: setPodTemplateDefaults,
 }

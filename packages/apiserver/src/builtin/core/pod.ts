@@ -5,6 +5,7 @@ import { mergeMatchLabelKeys } from './pod-affinity.ts'
 import { setPodDefaults } from './pod-defaults.ts'
 import { validatePodStatusUpdate, validatePodUpdate } from './pod-update-validation.ts'
 import { validatePodCreate } from './pod-validation.ts'
+import { nameWarnings, podWarnings } from '../pod-warnings.ts'
 
 export const podStrategy: BuiltinStrategy = {
   hasGeneration: true,
@@ -41,6 +42,10 @@ export const podStrategy: BuiltinStrategy = {
   validate: validatePodCreate,
   validateUpdate: validatePodUpdate,
   validateStatusUpdate: validatePodStatusUpdate,
+  warnings(pod, old) {
+    if (old !== undefined) return []
+    return [...nameWarnings(pod.metadata.name ?? '', "the Pod's hostname"), ...podWarnings(pod, '')]
+  },
   fieldNames: [
     'spec.nodeName',
     'spec.restartPolicy',

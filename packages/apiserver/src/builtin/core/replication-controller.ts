@@ -8,6 +8,7 @@ import {
 import { ensureObject, isPresent, numberAt, objectAt, setIfAbsent, textMapAt } from '../fields.ts'
 import { setPodTemplateDefaults } from '../pod-template.ts'
 import { validateReplicationController } from '../apps/workload-validation.ts'
+import { nameWarnings, templateWarnings } from '../pod-warnings.ts'
 
 export const replicationControllerStrategy: BuiltinStrategy = {
   hasGeneration: true,
@@ -25,6 +26,10 @@ export const replicationControllerStrategy: BuiltinStrategy = {
   },
   validate: validateReplicationController,
   validateUpdate: validateReplicationController,
+  warnings: (object, old) => [
+    ...(old === undefined ? nameWarnings(object.metadata.name ?? '', 'Pod names and hostnames') : []),
+    ...templateWarnings(object, old),
+  ],
   prepareForCreate: dropStatus,
   prepareForUpdate: keepOldStatus,
   prepareForStatusUpdate: keepOldSpec,

@@ -22,6 +22,7 @@ import {
 } from '../fields.ts'
 import { isExternallyAccessible, needsClusterIP, needsHealthCheckNodePort, needsNodePort } from './service-type.ts'
 import { validateService, validateServiceUpdate } from './service-validation.ts'
+import { serviceWarnings } from './service-warnings.ts'
 
 const DEFAULT_AFFINITY_SECONDS = 10800
 
@@ -125,6 +126,7 @@ export const serviceStrategy: BuiltinStrategy = {
   prepareForStatusUpdate: keepOldSpec,
   validate: validateService,
   validateUpdate: validateServiceUpdate,
+  warnings: serviceWarnings,
   fieldNames: ['spec.clusterIP', 'spec.type'],
   fields(service) {
     const spec = objectAt(service, 'spec')

@@ -26,13 +26,19 @@ function validateIpAddress(address: KubeObject): FieldError[] {
   return errors
 }
 
+// The real server prints its internal form of the reference.
+function parentForm(address: KubeObject): unknown {
+  const parent = optionalObjectAt(objectAt(address, 'spec'), 'parentRef')
+  const names = ['group', 'resource', 'namespace', 'name']
+  return Object.fromEntries(names.map(name => [name.charAt(0).toUpperCase() + name.slice(1), textAt(parent, name)]))
+}
+
 export const ipAddressStrategy: BuiltinStrategy = {
   hasGeneration: false,
   nameRule: 'path',
   nameReasons,
   allowUnconditionalUpdate: true,
   validate: validateIpAddress,
-  validateUpdate: (address, old) =>
-    validateImmutableField(objectAt(address, 'spec').parentRef, objectAt(old, 'spec').parentRef, 'spec.parentRef'),
+  validateUpdate: (address, old) => validateImmutableField(parentForm(address), parentForm(old), 'spec.parentRef'),
   unsupportedFieldText: plainUnsupportedFieldText,
 }

@@ -44,6 +44,7 @@ abstract class AuthorizationValue extends OpaqueValue {
 /** The value of the variable `authorizer`. */
 export class AuthorizerValue extends AuthorizationValue {
   readonly typeName = 'kubernetes.authorization.Authorizer'
+  readonly goType = 'library.authorizerVal'
   readonly asking: Asking
 
   constructor(authorizer: Authorizer, serviceAccount?: { namespace: string; name: string }) {
@@ -54,6 +55,7 @@ export class AuthorizerValue extends AuthorizationValue {
 
 class PathCheck extends AuthorizationValue {
   readonly typeName = 'kubernetes.authorization.PathCheck'
+  readonly goType = 'library.pathCheckVal'
   readonly asking: Asking
   readonly path: string
 
@@ -66,6 +68,7 @@ class PathCheck extends AuthorizationValue {
 
 class GroupCheck extends AuthorizationValue {
   readonly typeName = 'kubernetes.authorization.GroupCheck'
+  readonly goType = 'library.groupCheckVal'
   readonly asking: Asking
   readonly group: string
 
@@ -88,6 +91,7 @@ export interface ResourceAttributes {
 
 class ResourceCheck extends AuthorizationValue {
   readonly typeName = 'kubernetes.authorization.ResourceCheck'
+  readonly goType = 'library.resourceCheckVal'
   readonly asking: Asking
   readonly attributes: ResourceAttributes
 
@@ -104,6 +108,7 @@ class ResourceCheck extends AuthorizationValue {
 
 class Decision extends AuthorizationValue {
   readonly typeName = 'kubernetes.authorization.Decision'
+  readonly goType = 'library.decisionVal'
   readonly decision: AuthorizationDecision
 
   constructor(decision: AuthorizationDecision) {

@@ -6,6 +6,7 @@ import { type Implementation, overload } from './implementation.ts'
 /** A format that a string may be validated against: `format.dns1123Label().validate(name)`. */
 export class NamedFormat extends OpaqueValue {
   readonly typeName = 'kubernetes.NamedFormat'
+  readonly goType = 'cel.Format'
   readonly name: string
   /** What cost tracking takes for the length of the pattern behind the format. */
   readonly regexSize: number

@@ -1,11 +1,12 @@
 import { Quantity } from '../../quantity.ts'
 import { compilePattern } from '../../re2/pattern.ts'
-import { ArrayList, CelError, type CelValue, EntryMap, noOverloadFor, OpaqueValue } from '../value.ts'
+import { ArrayList, CelError, type CelValue, EntryMap, noOverloadFor, OpaqueValue, unsupportedConversion } from '../value.ts'
 import { escapedPath, formatUrl, type GoUrl, parseRequestUri, parseUrl, queryValues, splitHostPort } from './go-url.ts'
 import { type Implementation, overload } from './implementation.ts'
 
 export class UrlValue extends OpaqueValue {
   readonly typeName = 'kubernetes.URL'
+  readonly goType = 'cel.URL'
   readonly url: GoUrl
 
   constructor(url: GoUrl) {
@@ -15,6 +16,10 @@ export class UrlValue extends OpaqueValue {
 
   equals(other: CelValue): boolean | CelError {
     return other instanceof UrlValue ? formatUrl(this.url) === formatUrl(other.url) : noOverloadFor(other)
+  }
+
+  override throughOptional(): CelValue {
+    return unsupportedConversion('*url.URL', formatUrl(this.url))
   }
 }
 
@@ -43,6 +48,7 @@ function getQuery({ url }: UrlValue): CelValue {
 
 export class QuantityValue extends OpaqueValue {
   readonly typeName = 'kubernetes.Quantity'
+  readonly goType: string
   readonly quantity: Quantity
   /** The result of arithmetic, which Kubernetes cannot take on the right side of `==`. */
   readonly isComputed: boolean
@@ -51,11 +57,16 @@ export class QuantityValue extends OpaqueValue {
     super()
     this.quantity = quantity
     this.isComputed = isComputed
+    this.goType = isComputed ? '*cel.Quantity' : 'cel.Quantity'
   }
 
   equals(other: CelValue): boolean | CelError {
     if (!(other instanceof QuantityValue) || other.isComputed) return noOverloadFor(other)
     return this.quantity.equals(other.quantity)
+  }
+
+  override throughOptional(): CelValue {
+    return unsupportedConversion('*resource.Quantity', this.quantity.toString())
   }
 }
 

@@ -72,7 +72,21 @@ function slice(list: CelList, start: bigint, end: bigint): CelValue {
   return new ArrayList([...list].slice(Number(start), Number(end)))
 }
 
-function flatten(list: CelList, depth = 1n): CelValue {
+/** Called without a check of its operands. */
+function flatten(list: CelValue, depth?: CelValue): CelValue {
+  if (!(list instanceof CelList)) {
+    const signature = depth === undefined ? '' : goTypeText(depth)
+    return new CelError(`no such overload: ${goTypeText(list)}.flatten(${signature})`)
+  }
+  return flattenList(list, (depth ?? 1n) as bigint)
+}
+
+function goTypeText(value: CelValue): string {
+  if (value instanceof CelMap) return 'map(dyn, dyn)'
+  return value instanceof CelList ? 'list(dyn)' : typeName(value)
+}
+
+function flattenList(list: CelList, depth: bigint): CelValue {
   if (depth < 0n) return new CelError('level must be non-negative')
   const flatInto = (result: CelValue[], nested: CelList, levels: bigint): CelValue[] => {
     for (const element of nested) {

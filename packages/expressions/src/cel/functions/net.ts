@@ -1,10 +1,11 @@
-import { CelError, type CelValue, noOverloadFor, OpaqueValue } from '../value.ts'
+import { CelError, type CelValue, noOverloadFor, OpaqueValue, unsupportedConversion } from '../value.ts'
 import { goQuote } from './go-text.ts'
 import { type Implementation, overload } from './implementation.ts'
 import { formatAddress, type IpAddress, isMapped, maskBytes, parseAddress, sharesPrefix } from './ip-address.ts'
 
 class Ip extends OpaqueValue {
   readonly typeName = 'net.IP'
+  readonly goType = 'cel.IP'
   readonly address: IpAddress
 
   constructor(address: IpAddress) {
@@ -21,6 +22,10 @@ class Ip extends OpaqueValue {
     return this.address.bytes.length
   }
 
+  override throughOptional(): CelValue {
+    return unsupportedConversion('netip.Addr', this.toString())
+  }
+
   override toString(): string {
     return formatAddress(this.address)
   }
@@ -28,6 +33,7 @@ class Ip extends OpaqueValue {
 
 class Cidr extends OpaqueValue {
   readonly typeName = 'net.CIDR'
+  readonly goType = 'cel.CIDR'
   readonly address: IpAddress
   readonly bits: number
 
@@ -44,6 +50,10 @@ class Cidr extends OpaqueValue {
 
   override size(): number {
     return Math.ceil(this.bits / 8)
+  }
+
+  override throughOptional(): CelValue {
+    return unsupportedConversion('netip.Prefix', this.toString())
   }
 
   override toString(): string {

@@ -183,6 +183,11 @@ const isTime = (value: CelValue): boolean => value instanceof Timestamp || value
 const isInteger = (value: CelValue): boolean => typeof value === 'bigint' || value instanceof Uint
 const anything = (): boolean => true
 
+export function canAdd(value: CelValue): boolean {
+  if (typeof value === 'string' || isNumber(value) || isTime(value)) return true
+  return value instanceof CelList || value instanceof Uint8Array
+}
+
 function binary(
   implementation: (left: CelValue, right: CelValue) => CelValue,
   accepts: (operand: CelValue) => boolean,
@@ -198,18 +203,7 @@ function unary(
 }
 
 export const operatorFunctions: ReadonlyMap<string, OperatorFunction> = new Map([
-  [
-    '_+_',
-    binary(
-      add,
-      value =>
-        typeof value === 'string' ||
-        isNumber(value) ||
-        isTime(value) ||
-        value instanceof CelList ||
-        value instanceof Uint8Array,
-    ),
-  ],
+  ['_+_', binary(add, canAdd)],
   ['_-_', binary(subtract, value => isNumber(value) || isTime(value))],
   ['_*_', binary(multiply, isNumber)],
   ['_/_', binary(divide, isNumber)],

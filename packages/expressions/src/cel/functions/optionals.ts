@@ -31,6 +31,8 @@ export const optionalOverloads: readonly (readonly [string, Implementation])[] =
   overload('optional_of', (value: CelValue) => new Optional(value)),
   overload('optional_ofNonZeroValue', (value: CelValue) => (isZero(value) ? Optional.none : new Optional(value))),
   overload('optional_none', () => Optional.none),
-  overload('optional_value', ({ value }: Optional) => value ?? new CelError('optional.none() dereference')),
+  overload('optional_value', ({ value }: Optional) =>
+    value === undefined ? new CelError('optional.none() dereference') : value,
+  ),
   overload('optional_hasValue', ({ value }: Optional) => value !== undefined),
 ]

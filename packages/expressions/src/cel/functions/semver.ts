@@ -1,27 +1,34 @@
 import { compareStrings } from '../text-order.ts'
-import { CelError, type CelValue, noOverloadFor, OpaqueValue } from '../value.ts'
+import { CelError, type CelValue, noOverloadFor, OpaqueValue, unsupportedConversion } from '../value.ts'
 import { goQuote } from './go-text.ts'
 import { type Implementation, overload } from './implementation.ts'
 
 class Semver extends OpaqueValue {
   readonly typeName = 'kubernetes.Semver'
+  readonly goType = 'cel.Semver'
   readonly major: bigint
   readonly minor: bigint
   readonly patch: bigint
   readonly prerelease: readonly (bigint | string)[]
+  readonly #text: string
 
-  constructor(numbers: readonly [bigint, bigint, bigint], prerelease: readonly (bigint | string)[]) {
+  constructor(text: string, numbers: readonly [bigint, bigint, bigint], prerelease: readonly (bigint | string)[]) {
     super()
     const [major, minor, patch] = numbers
     this.major = major
     this.minor = minor
     this.patch = patch
     this.prerelease = prerelease
+    this.#text = text
   }
 
   equals(other: CelValue): boolean | CelError {
     if (!(other instanceof Semver)) return noOverloadFor(other)
     return this.compare(other) === 0
+  }
+
+  override throughOptional(): CelValue {
+    return unsupportedConversion('semver.Version', this.#text)
   }
 
   /** By precedence; build metadata does not count. */
@@ -73,7 +80,7 @@ function parse(text: string): Semver {
     if (part === '') throw new Error('Build meta data is empty')
     if (!/^[0-9A-Za-z-]*$/.test(part)) throw new Error(`Invalid character(s) found in build meta data ${goQuote(part)}`)
   }
-  return new Semver([major, minor, patch], prerelease)
+  return new Semver(text, [major, minor, patch], prerelease)
 }
 
 function parseNumber(name: string, text: string): bigint {
