@@ -1,8 +1,8 @@
-// Bundles the `tiphys` package: one file per command and library chunk, and the data files of all packages beside them.
-import { cpSync, existsSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
+// Bundles the `tiphys` package: the command, one chunk per command and library loaded on demand, the data files of all
+// packages, and the licences of what is bundled. Nothing is left to install for whoever installs `tiphys`.
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { pathToFileURL } from 'node:url'
-import { root, step } from './steps.mjs'
+import { isProgram, root, step } from './steps.mjs'
 
 const target = join(root, 'packages/tiphys')
 const stamp = join(target, 'dist/.built')
@@ -10,49 +10,83 @@ const stamp = join(target, 'dist/.built')
 export async function build({ force = false } = {}) {
   if (!force && isFresh()) return
   await step('building tiphys', async () => {
-    const { build } = await import('esbuild')
-    rmSync(join(target, 'dist'), { recursive: true, force: true })
-    rmSync(join(target, 'data'), { recursive: true, force: true })
-    await build({
-      absWorkingDir: root,
-      entryPoints: { main: 'packages/tiphys/src/main.ts' },
-      outdir: 'packages/tiphys/dist',
-      bundle: true,
-      splitting: true,
-      format: 'esm',
-      platform: 'node',
-      target: 'node20',
-      chunkNames: 'chunk-[hash]',
-      legalComments: 'none',
-      minifySyntax: true,
-      minifyWhitespace: true,
-      // Names stay readable in stack traces. CommonJS parts of dependencies ask for `require`.
-      keepNames: false,
-      banner: { js: "import { createRequire as __createRequire } from 'node:module';const require = __createRequire(import.meta.url);" },
-    })
-    for (const folder of dataFolders()) cpSync(folder, join(target, 'data'), { recursive: true })
-    mkdirSync(join(target, 'dist'), { recursive: true })
-    writeFileSync(stamp, '')
+    // Built aside and moved into place at the end: a tiphys that runs meanwhile finds its chunks.
+    const draft = join(root, `.build/tiphys-${process.pid}`)
+    rmSync(draft, { recursive: true, force: true })
+    const bundled = await bundle(join(draft, 'dist'))
+    mkdirSync(join(draft, 'data'))
+    for (const folder of dataFolders()) cpSync(folder, join(draft, 'data'), { recursive: true })
+    writeFileSync(join(draft, 'dist/THIRD-PARTY-NOTICES.txt'), notices(bundled))
+    writeFileSync(join(draft, 'dist/.built'), '')
+    cpSync(join(root, 'LICENSE'), join(target, 'LICENSE'))
+    for (const folder of ['data', 'dist']) {
+      const old = join(draft, `old-${folder}`)
+      if (existsSync(join(target, folder))) renameSync(join(target, folder), old)
+      renameSync(join(draft, folder), join(target, folder))
+    }
+    rmSync(draft, { recursive: true })
   })
 }
 
+/** Returns the names of the packages from the registry that went into the bundle. */
+async function bundle(outdir) {
+  const { build: esbuild } = await import('esbuild')
+  const { metafile } = await esbuild({
+    absWorkingDir: root,
+    entryPoints: { main: 'packages/tiphys/src/main.ts', testing: 'packages/tiphys/src/testing.ts' },
+    outdir,
+    bundle: true,
+    splitting: true,
+    metafile: true,
+    format: 'esm',
+    platform: 'node',
+    target: 'node20',
+    chunkNames: 'chunk-[hash]',
+    legalComments: 'none',
+    // Names stay as they are: stack traces are read by people.
+    minifySyntax: true,
+    minifyWhitespace: true,
+    // CommonJS parts of dependencies ask for `require`.
+    banner: {
+      js: "import { createRequire as __createRequire } from 'node:module';const require = __createRequire(import.meta.url);",
+    },
+    logLevel: 'error',
+  })
+  const names = Object.keys(metafile.inputs).map(path => /node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(path)?.[1])
+  return [...new Set(names.filter(name => name !== undefined))].sort()
+}
+
+function notices(names) {
+  const sections = names.map(name => {
+    const folder = join(root, 'node_modules', name)
+    const { version, license } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
+    const text = readFileSync(join(folder, 'LICENSE'), 'utf8').trim()
+    return `${name} ${version} (${license})\n\n${text}\n`
+  })
+  const kubernetes = readFileSync(join(root, 'NOTICE'), 'utf8').trim()
+  return [`${kubernetes}\n`, ...sections].join(`\n${'-'.repeat(80)}\n\n`)
+}
+
 const packages = () => readdirSync(join(root, 'packages')).map(name => join(root, 'packages', name))
-const dataFolders = () => packages().filter(folder => folder !== target).map(folder => join(folder, 'data')).filter(existsSync)
+const dataFolders = () =>
+  packages()
+    .filter(folder => folder !== target)
+    .map(folder => join(folder, 'data'))
+    .filter(existsSync)
 
 function isFresh() {
   if (!existsSync(stamp)) return false
   const built = statSync(stamp).mtimeMs
-  return packages().every(folder => newest(join(folder, 'src')) < built) && dataFolders().every(folder => newest(folder) < built)
+  const sources = packages().map(folder => join(folder, 'src'))
+  const inputs = ['tools/build.mjs', 'package-lock.json', 'LICENSE', 'NOTICE'].map(path => join(root, path))
+  return [...inputs, ...sources, ...dataFolders()].every(path => newest(path) < built)
 }
 
-function newest(folder) {
-  if (!existsSync(folder)) return 0
-  let latest = statSync(folder).mtimeMs
-  for (const entry of readdirSync(folder, { withFileTypes: true })) {
-    const path = join(folder, entry.name)
-    latest = Math.max(latest, entry.isDirectory() ? newest(path) : statSync(path).mtimeMs)
-  }
-  return latest
+/** When the file, or the newest thing in the folder, changed last. A folder changes when something in it goes. */
+function newest(path) {
+  const stats = statSync(path, { throwIfNoEntry: false })
+  if (!stats?.isDirectory()) return stats?.mtimeMs ?? 0
+  return Math.max(stats.mtimeMs, ...readdirSync(path).map(name => newest(join(path, name))))
 }
 
-if (import.meta.url === pathToFileURL(process.argv[1]).href) await build({ force: true })
+if (isProgram(import.meta.url)) await build({ force: true })

@@ -101,8 +101,9 @@ scenario('ends a stream when its time is over', async t => {
 scenario('sends a bookmark before a stream ends, when allowed', async t => {
   const created = await t.post(t.core('configmaps'), configMap('a'), quiet)
   const stream = await t.watch(
-    `${t.core('configmaps')}?watch=true&resourceVersion=${created.resourceVersion}&allowWatchBookmarks=true&timeoutSeconds=3`,
+    `${t.core('configmaps')}?watch=true&resourceVersion=${created.resourceVersion}&allowWatchBookmarks=true&timeoutSeconds=5&labelSelector=no%3Done`,
   )
+  await t.post(t.core('configmaps'), configMap('unseen'), quiet)
   await stream.next(1)
 })
 

@@ -2,7 +2,9 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"math"
 	"regexp"
@@ -21,6 +23,8 @@ import (
 	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema/cel/model"
 	utiljson "k8s.io/apimachinery/pkg/util/json"
 	"k8s.io/apimachinery/pkg/util/version"
+	"k8s.io/apiserver/pkg/authentication/user"
+	"k8s.io/apiserver/pkg/authorization/authorizer"
 	apiservercel "k8s.io/apiserver/pkg/cel"
 	"k8s.io/apiserver/pkg/cel/common"
 	"k8s.io/apiserver/pkg/cel/environment"
@@ -143,7 +147,11 @@ func envOf(c celCase, declType *apiservercel.DeclType) (*cel.Env, error) {
 	}
 	set, err := baseEnv.Extend(environment.VersionedOptions{
 		IntroducedVersion: version.MajorMinor(1, 0),
-		EnvOptions:        []cel.EnvOption{cel.Variable("self", selfType), cel.Variable("oldSelf", oldSelfType)},
+		EnvOptions: []cel.EnvOption{
+			cel.Variable("self", selfType),
+			cel.Variable("oldSelf", oldSelfType),
+			cel.Variable("authorizer", library.AuthorizerType),
+		},
 		DeclTypes:         declTypes,
 	})
 	if err != nil {
@@ -153,7 +161,7 @@ func envOf(c celCase, declType *apiservercel.DeclType) (*cel.Env, error) {
 }
 
 func activate(c celCase, structural *schema.Structural) (map[string]any, error) {
-	activation := map[string]any{}
+	activation := map[string]any{"authorizer": library.NewAuthorizerVal(&user.DefaultInfo{Name: "jane"}, answers{})}
 	add := func(name string, raw json.RawMessage, optional bool) error {
 		if len(raw) == 0 {
 			if optional {
@@ -185,6 +193,22 @@ func activate(c celCase, structural *schema.Structural) (map[string]any, error) 
 		return nil, err
 	}
 	return activation, nil
+}
+
+// answers allows get and says why, fails for fail, and denies the rest with what it was asked.
+type answers struct{}
+
+func (answers) Authorize(_ context.Context, a authorizer.Attributes) (authorizer.Decision, string, error) {
+	asked := strings.Join([]string{
+		a.GetUser().GetName(), a.GetVerb(), a.GetPath(), a.GetAPIGroup(), a.GetResource(), a.GetSubresource(), a.GetNamespace(), a.GetName(),
+	}, ",")
+	switch a.GetVerb() {
+	case "get":
+		return authorizer.DecisionAllow, "allowed " + asked, nil
+	case "fail":
+		return authorizer.DecisionNoOpinion, "", errors.New("no answer")
+	}
+	return authorizer.DecisionDeny, "denied " + asked, nil
 }
 
 type sizeEstimator struct{ root *apiservercel.DeclType }

@@ -7,7 +7,9 @@ export {
   type AuthorizationDecision,
   type Authorizer,
   AuthorizerValue,
+  authorizerType,
   requestResourceValue,
+  resourceCheckType,
 } from './cel/functions/authorization.ts'
 export {
   type CelEnv,

@@ -1,6 +1,6 @@
 import { type FieldError, invalid, notSupported, required } from '../field-error.ts'
 import { type Fields, intOrStringAt, isPresent, numberAt, optionalNumberAt, textAt } from './fields.ts'
-import { type NameCheck, checkPortName, checkPortNumber } from './names.ts'
+import { checkPortName, checkPortNumber, type NameCheck } from './names.ts'
 import { isNegativeQuantity } from './quantity.ts'
 
 /** Turns the reasons of a name check into errors of one field. */
@@ -35,7 +35,8 @@ export function validateOneOf(
 ): FieldError[] {
   const value = textAt(parent, name)
   const at = `${field}.${name}`
-  if (value === '') return isRequired ? [required(at)] : isPresent(parent, name) ? [notSupported(at, '', supported)] : []
+  if (value === '')
+    return isRequired ? [required(at)] : isPresent(parent, name) ? [notSupported(at, '', supported)] : []
   return supported.includes(value) ? [] : [notSupported(at, value, supported)]
 }
 

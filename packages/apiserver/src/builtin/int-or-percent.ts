@@ -1,6 +1,6 @@
 import { type FieldError, invalid } from '../field-error.ts'
-import type { IntOrString } from './fields.ts'
 import { validateNonNegative } from './field-checks.ts'
+import type { IntOrString } from './fields.ts'
 import { checkPercent } from './names.ts'
 
 /** A number of things, or a share of them: `3` or `25%`. */

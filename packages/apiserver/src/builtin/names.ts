@@ -119,7 +119,8 @@ export const checkWildcardSubdomain: NameCheck = value => {
 
 /** Labels' and annotations' keys, finalizers, resource names: an optional DNS prefix, a slash and a name. */
 export const checkQualifiedName: NameCheck = value => {
-  const text = "must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character"
+  const text =
+    "must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character"
   const mismatch = patternMismatch(text, QUALIFIED_NAME, 'MyName', 'my.name', '123-abc')
   const parts = value.split('/')
   if (parts.length > 2) {
@@ -188,7 +189,14 @@ export const checkPortName: NameCheck = value => {
 export const checkPercent: NameCheck = value =>
   PERCENT_PATTERN.test(value)
     ? []
-    : [patternMismatch("a valid percent string must be a numeric string followed by an ending '%'", PERCENT, '1%', '93%')]
+    : [
+        patternMismatch(
+          "a valid percent string must be a numeric string followed by an ending '%'",
+          PERCENT,
+          '1%',
+          '93%',
+        ),
+      ]
 
 export const checkHttpHeaderName: NameCheck = value =>
   HTTP_HEADER_PATTERN.test(value)

@@ -1,6 +1,6 @@
 import {
-  type Fields,
   ensureObject,
+  type Fields,
   isPresent,
   listAt,
   objectAt,
@@ -66,7 +66,8 @@ function setContainerDefaults(container: Fields): void {
   const lifecycle = optionalObjectAt(container, 'lifecycle')
   // Behind a feature gate that is off: the real server drops it.
   delete lifecycle?.stopSignal
-  for (const name of ['postStart', 'preStop']) setHttpGetDefaults(optionalObjectAt(objectAt(lifecycle, name), 'httpGet'))
+  for (const name of ['postStart', 'preStop'])
+    setHttpGetDefaults(optionalObjectAt(objectAt(lifecycle, name), 'httpGet'))
 }
 
 function setProbeDefaults(probe: Fields): void {

@@ -1,5 +1,15 @@
 import { child, index, key } from '../field-error.ts'
-import { type Fields, isPresent, isSemanticallyEqual, listAt, numberAt, objectAt, optionalNumberAt, textAt, textMapAt } from './fields.ts'
+import {
+  type Fields,
+  isPresent,
+  isSemanticallyEqual,
+  listAt,
+  numberAt,
+  objectAt,
+  optionalNumberAt,
+  textAt,
+  textMapAt,
+} from './fields.ts'
 import { checkLabel } from './names.ts'
 import { milliValue } from './quantity.ts'
 

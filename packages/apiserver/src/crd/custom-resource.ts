@@ -84,7 +84,7 @@ function decodeCustom(value: Json, schema: CustomSchema, kind: string, version: 
     object.metadata ??= {}
     return {
       object: object as unknown as KubeObject,
-      problems: unknown.map(path => `unknown field ${JSON.stringify(path)}`),
+      problems: unknown.map(path => `unknown field "${path}"`),
     }
   } catch (thrown) {
     if (!(thrown instanceof DecodeFailure)) throw thrown

@@ -81,7 +81,7 @@ export class Definitions {
     const group = name.slice(name.indexOf('.') + 1)
     for (const { key, object } of this.#definitions.collection.values()) {
       const crd = object as CustomResourceDefinition
-      if (crd.spec.group === group && !isEstablished(crd)) this.#waiting.add(key)
+      if (crd.spec.group === group && key !== name) this.#waiting.add(key)
     }
   }
 

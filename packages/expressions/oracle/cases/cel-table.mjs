@@ -1109,6 +1109,33 @@ semver('1.2.3-alpha.1').compareTo(semver('1.2.3-alpha.beta'))
 semver('1.2.3-2').compareTo(semver('1.2.3-11'))
 semver('1.2.3') == semver('1.2.3+build')
 semver('1.2.3') != semver('1.2.4')
+// authorization
+authorizer.path('/healthz').check('get').allowed()
+authorizer.path('/healthz').check('post').allowed()
+authorizer.path('/healthz').check('post').reason()
+authorizer.path('').check('get')
+authorizer.path('  ').check('get').allowed()
+authorizer.group('').resource('pods').check('get').allowed()
+authorizer.group('').resource('pods').check('get').reason()
+authorizer.group('apps').resource('deployments').subresource('scale').namespace('ns').name('web').check('update').reason()
+authorizer.group('apps').resource('deployments').check('update').allowed()
+authorizer.group('').resource('').check('get')
+authorizer.group('').resource('pods').check('fail').errored()
+authorizer.group('').resource('pods').check('fail').error()
+authorizer.group('').resource('pods').check('get').error()
+authorizer.group('').resource('pods').check('fail').allowed()
+authorizer.serviceAccount('default', 'sa').group('').resource('pods').check('get').reason()
+authorizer.serviceAccount('Default', 'sa').group('').resource('pods').check('get').reason()
+authorizer.serviceAccount('default', 'S A').group('').resource('pods').check('get').reason()
+authorizer.group('').resource('pods').labelSelector('a=b').fieldSelector('metadata.name=x').check('get').allowed()
+authorizer.group('').resource('pods').labelSelector('a in (b').check('get').allowed()
+authorizer.group('').resource('pods')
+authorizer
+authorizer == authorizer
+authorizer.group('') == authorizer.group('')
+authorizer.foo()
+authorizer.group(1)
+['get', 'list'].all(v, authorizer.group('').resource('pods').check(v).allowed())
 // undeclared and wrong
 x
 x.y

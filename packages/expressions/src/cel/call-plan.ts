@@ -7,7 +7,7 @@ import type { Implementation } from './functions/implementation.ts'
 import { operatorFunctions } from './functions/operators.ts'
 import { evaluator, type Plan } from './plan.ts'
 import { CelProgramError } from './source.ts'
-import { ArrayList, CelError, type CelValue, celEquals, noOverloadFor, Uint } from './value.ts'
+import { ArrayList, CelError, type CelValue, celEquals, noOverloadFor, Optional, TypeValue, Uint } from './value.ts'
 
 const conversions = new Set('bool bytes double duration dyn int string timestamp type uint'.split(' '))
 
@@ -40,9 +40,18 @@ function isVariadic(functionName: string, overloadId: string): boolean {
   return (functionDeclarations().get(functionName)?.overloads.length ?? 0) > 1
 }
 
-/** With a constant pattern the only question left is whether the operand is a string at all. */
+/** With a constant pattern the only question left is whether there is a string in the operand. */
 function onString(implementation: Implementation): Implementation {
-  return (...args) => (typeof args[0] === 'string' ? implementation(...args) : noOverloadFor(args[0] ?? null))
+  return (operand = null, ...rest) => {
+    const text = textIn(operand)
+    return text === undefined ? noOverloadFor(operand) : implementation(text, ...rest)
+  }
+}
+
+function textIn(value: CelValue): string | undefined {
+  if (typeof value === 'string') return value
+  if (value instanceof TypeValue) return value.name
+  return value instanceof Optional && value.value !== undefined ? textIn(value.value) : undefined
 }
 
 /** Compiles the pattern of a regular expression function ahead of time, when it is a constant. */

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { declTypeFromSchema } from './decl-type.ts'
 import { CelCostError } from './evaluation.ts'
+import { type Authorizer, AuthorizerValue, authorizerType } from './functions/authorization.ts'
 import { formatUrl } from './functions/go-url.ts'
 import { QuantityValue, UrlValue } from './functions/kubernetes.ts'
 import { type CelEnv, CelEvaluationError, compileCel } from './program.ts'
@@ -66,7 +67,7 @@ function answer(given: Case): Answer {
   const declType = given.s === undefined ? undefined : declTypeFromSchema(given.s, given.root ?? false)
   const self = declType === undefined ? dynType : { declType }
   const oldSelf = declType === undefined ? dynType : { declType, optional: given.optional ?? false }
-  const env: CelEnv = { variables: { self, oldSelf } }
+  const env: CelEnv = { variables: { self, oldSelf, authorizer: authorizerType } }
   try {
     const program = compileCel(given.e, env)
     const { min, max } = program.estimateCost(declType)
@@ -82,13 +83,28 @@ function answer(given: Case): Answer {
 function evaluate(program: ReturnType<typeof compileCel>, { self, old, limit }: Case): Answer {
   try {
     const options = limit === undefined ? {} : { costLimit: limit }
-    const { value, cost } = program.evaluate({ self, oldSelf: old }, options)
+    const { value, cost } = program.evaluate({ self, oldSelf: old, authorizer: new AuthorizerValue(authorizer) }, options)
     return { value: render(value), cost }
   } catch (error) {
     if (error instanceof CelEvaluationError) return { error: error.message, cost: error.cost }
     if (error instanceof CelCostError) return { error: error.message }
     throw error
   }
+}
+
+/** Allows get, fails for fail, denies the rest, and says what it was asked: the oracle has the same. */
+const authorizer: Authorizer = {
+  authorize({ verb, serviceAccount, ...check }) {
+    const { namespace, name } = serviceAccount ?? { namespace: '', name: '' }
+    const user = serviceAccount === undefined ? 'jane' : `system:serviceaccount:${namespace}:${name}`
+    const asked =
+      check.kind === 'path'
+        ? [user, verb, check.path, '', '', '', '', '']
+        : [user, verb, '', check.group, check.resource, check.subresource, check.namespace, check.name]
+    if (verb === 'get') return { allowed: true, reason: `allowed ${asked.join(',')}` }
+    if (verb === 'fail') return { allowed: false, reason: '', error: 'no answer' }
+    return { allowed: false, reason: `denied ${asked.join(',')}` }
+  },
 }
 
 function typeText(type: CelType): string {

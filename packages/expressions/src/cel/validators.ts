@@ -14,11 +14,11 @@ export function validate(checked: CheckedExpression): void {
     issues.push(checked.source.issue(checked.offsets.get(id), message))
   }
   const visit = (expr: Expr, insideFormat: boolean): void => {
+    const isFormat = insideFormat || (expr.kind === 'call' && expr.function === 'format')
+    for (const child of childrenOf(expr)) visit(child, isFormat)
     if (expr.kind === 'call') validateCall(checked, expr, report)
     if (!insideFormat && expr.kind === 'list') validateList(checked, expr, report)
     if (!insideFormat && expr.kind === 'map') validateMap(checked, expr, report)
-    const isFormat = insideFormat || (expr.kind === 'call' && expr.function === 'format')
-    for (const child of childrenOf(expr)) visit(child, isFormat)
   }
   visit(checked.root, false)
   if (issues.length > 0) throw new CelCompileError(checked.source, issues)

@@ -1,6 +1,6 @@
 import type { KubeObject } from '@tiphys/kube'
-import { forbidden, type StatusError } from '../../status-error.ts'
 import type { AdmissionRequest } from '../../registry/admission.ts'
+import { forbidden, type StatusError } from '../../status-error.ts'
 
 /** What a plugin may read of the cluster. Objects are shared: nobody changes them. */
 export interface ClusterLookup {

@@ -41,7 +41,9 @@ const hasAnnotation = (object: KubeObject, name: string) => object.metadata.anno
 
 /** Those marked as default: the newest first, then by name. */
 function defaults(classes: Iterable<KubeObject>, annotations: readonly string[]): KubeObject[] {
-  const marked = [...classes].filter(({ metadata }) => annotations.some(name => metadata.annotations?.[name] === 'true'))
+  const marked = [...classes].filter(({ metadata }) =>
+    annotations.some(name => metadata.annotations?.[name] === 'true'),
+  )
   return marked.sort((a, b) => {
     const [timeA, timeB] = [String(a.metadata.creationTimestamp ?? ''), String(b.metadata.creationTimestamp ?? '')]
     if (timeA !== timeB) return timeA > timeB ? -1 : 1

@@ -23,7 +23,8 @@ export function limitRangerAdmission(lookup: ClusterLookup): AdmissionPlugin {
       for (const range of lookup.list(LIMIT_RANGES, request.namespace)) {
         const limits = listAt(objectAt(range, 'spec'), 'limits')
         const problems = [...new Set(pod !== undefined ? podProblems(pod, limits) : claimProblems(claim ?? {}, limits))]
-        if (problems.length > 0) throw deny(request, problems.length === 1 ? `${problems[0]}` : `[${problems.join(', ')}]`)
+        if (problems.length > 0)
+          throw deny(request, problems.length === 1 ? `${problems[0]}` : `[${problems.join(', ')}]`)
       }
     },
   }
@@ -50,9 +51,14 @@ function setDefaults(pod: KubeObject, range: KubeObject): void {
 function setResources(container: Fields, limits: ResourceList, requests: ResourceList, what: string): string[] {
   const notes: string[] = []
   const resources = ensureObject(container, 'resources')
-  for (const [side, word, presets] of [['requests', 'request', requests], ['limits', 'limit', limits]] as const) {
+  for (const [side, word, presets] of [
+    ['requests', 'request', requests],
+    ['limits', 'limit', limits],
+  ] as const) {
     const present = textMapAt(resources, side)
-    const missing = Object.keys(presets).filter(name => present[name] === undefined).sort()
+    const missing = Object.keys(presets)
+      .filter(name => present[name] === undefined)
+      .sort()
     if (missing.length === 0) continue
     const target = ensureObject(resources, side)
     for (const name of missing) setIfAbsent(target, name, presets[name])
@@ -95,7 +101,13 @@ function problems(limit: Fields, requests: ResourceList, limits: ResourceList): 
 
 type Quantity = string | undefined
 
-function minimumProblem(type: string, name: string, minimum: string, request: Quantity, limit: Quantity): string | undefined {
+function minimumProblem(
+  type: string,
+  name: string,
+  minimum: string,
+  request: Quantity,
+  limit: Quantity,
+): string | undefined {
   const rule = `minimum ${name} usage per ${type} is ${minimum}`
   if (request === undefined) return `${rule}.  No request is specified`
   if (compareQuantities(request, minimum) < 0) return `${rule}, but request is ${request}`
@@ -103,7 +115,13 @@ function minimumProblem(type: string, name: string, minimum: string, request: Qu
   return undefined
 }
 
-function maximumProblem(type: string, name: string, maximum: string, request: Quantity, limit: Quantity): string | undefined {
+function maximumProblem(
+  type: string,
+  name: string,
+  maximum: string,
+  request: Quantity,
+  limit: Quantity,
+): string | undefined {
   const rule = `maximum ${name} usage per ${type} is ${maximum}`
   if (limit === undefined) return `${rule}.  No limit is specified`
   if (compareQuantities(limit, maximum) > 0) return `${rule}, but limit is ${limit}`
@@ -111,7 +129,13 @@ function maximumProblem(type: string, name: string, maximum: string, request: Qu
   return undefined
 }
 
-function ratioProblem(type: string, name: string, ratio: string, request: Quantity, limit: Quantity): string | undefined {
+function ratioProblem(
+  type: string,
+  name: string,
+  ratio: string,
+  request: Quantity,
+  limit: Quantity,
+): string | undefined {
   const rule = `${name} max limit to request ratio per ${type} is ${ratio}`
   if (request === undefined || isZeroQuantity(request)) return `${rule}, but no request is specified or request is 0`
   if (limit === undefined || isZeroQuantity(limit)) return `${rule}, but no limit is specified or limit is 0`

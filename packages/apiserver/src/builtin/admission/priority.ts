@@ -1,7 +1,17 @@
 import type { KubeObject } from '@tiphys/kube'
 import type { AdmissionRequest } from '../../registry/admission.ts'
 import type { AdmissionPlugin } from '../../registry/admission-chain.ts'
-import { ensureObject, type Fields, flagAt, isPresent, numberAt, objectAt, optionalNumberAt, optionalTextAt, textAt } from '../fields.ts'
+import {
+  ensureObject,
+  type Fields,
+  flagAt,
+  isPresent,
+  numberAt,
+  objectAt,
+  optionalNumberAt,
+  optionalTextAt,
+  textAt,
+} from '../fields.ts'
 import { SYSTEM_CLASSES } from '../scheduling/priority-class-validation.ts'
 import { type ClusterLookup, deny, PRIORITY_CLASSES, writtenObject } from './cluster-lookup.ts'
 
@@ -21,7 +31,10 @@ export function priorityAdmission(lookup: ClusterLookup): AdmissionPlugin {
       if (priorityClass === undefined || !flagAt(priorityClass, 'globalDefault')) return
       const other = defaultClass(lookup)
       if (other === undefined || other.metadata.name === priorityClass.metadata.name) return
-      throw deny(request, `PriorityClass ${other.metadata.name} is already marked as default. Only one default can exist`)
+      throw deny(
+        request,
+        `PriorityClass ${other.metadata.name} is already marked as default. Only one default can exist`,
+      )
     },
   }
 }

@@ -12,7 +12,9 @@ export const taintNodesByConditionAdmission: AdmissionPlugin = {
     if (node === undefined) return
     const spec = ensureObject(node, 'spec')
     const taints = listAt(spec, 'taints')
-    const isTainted = taints.some(taint => textAt(taint, 'key') === NOT_READY && textAt(taint, 'effect') === 'NoSchedule')
+    const isTainted = taints.some(
+      taint => textAt(taint, 'key') === NOT_READY && textAt(taint, 'effect') === 'NoSchedule',
+    )
     if (!isTainted) spec.taints = [...taints, { key: NOT_READY, effect: 'NoSchedule' }]
   },
 }

@@ -25,7 +25,9 @@ export function validateWebhookConfiguration(configuration: KubeObject, isMutati
   return listAt(configuration, 'webhooks').flatMap((webhook, i) => {
     const at = index('webhooks', i)
     const errors = [...validateWebhook(webhook, isMutating, at)]
-    errors.push(...validateReviewVersions(textsAt(webhook, 'admissionReviewVersions'), child(at, 'admissionReviewVersions')))
+    errors.push(
+      ...validateReviewVersions(textsAt(webhook, 'admissionReviewVersions'), child(at, 'admissionReviewVersions')),
+    )
     const name = textAt(webhook, 'name')
     if (name !== '' && names.has(name)) errors.push(duplicate(child(at, 'name'), name))
     names.add(name)
@@ -128,7 +130,10 @@ export function validateRuleWithOperations(rule: Fields, field: string): FieldEr
 
 function validateRule(rule: Fields, field: string): FieldError[] {
   const errors: FieldError[] = []
-  for (const [name, words] of [['apiGroups', 'API groups'], ['apiVersions', 'API versions']] as const) {
+  for (const [name, words] of [
+    ['apiGroups', 'API groups'],
+    ['apiVersions', 'API versions'],
+  ] as const) {
     const values = textsAt(rule, name)
     if (values.length === 0) errors.push(required(child(field, name)))
     if (values.length > 1 && values.includes('*')) {

@@ -20,7 +20,10 @@ export function validateApiService(apiService: KubeObject): FieldError[] {
   }
   if (group !== '') errors.push(...checkedBy(checkSubdomain, group, 'spec.group'))
   errors.push(...checkedBy(checkLabel1035, version, 'spec.version'))
-  for (const [field, highest] of [['groupPriorityMinimum', 20000], ['versionPriority', 1000]] as const) {
+  for (const [field, highest] of [
+    ['groupPriorityMinimum', 20000],
+    ['versionPriority', 1000],
+  ] as const) {
     const priority = numberAt(spec, field)
     if (priority > 0 && priority <= highest) continue
     errors.push(invalid(`spec.${field}`, priority, `must be positive and less than ${highest}`))

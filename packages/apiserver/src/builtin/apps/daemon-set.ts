@@ -2,8 +2,8 @@ import type { KubeObject } from '@tiphys/kube'
 import { type BuiltinStrategy, dropStatus, keepOldSpec, keepOldStatus } from '../builtin-strategy.ts'
 import { ensureObject, isSemanticallyEqual, objectAt, setIfAbsent, setIfZero, textAt } from '../fields.ts'
 import { setPodTemplateDefaults } from '../pod-template.ts'
-import { validateDaemonSet, validateDaemonSetStatus, validateDaemonSetUpdate } from './workload-validation.ts'
 import { templateWarnings } from '../pod-warnings.ts'
+import { validateDaemonSet, validateDaemonSetStatus, validateDaemonSetUpdate } from './workload-validation.ts'
 
 /** How often the template changed, kept in an annotation since apps/v1 has no field for it. */
 const TEMPLATE_GENERATION = 'deprecated.daemonset.template.generation'

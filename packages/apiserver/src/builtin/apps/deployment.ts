@@ -2,8 +2,8 @@ import type { KubeObject } from '@tiphys/kube'
 import { type BuiltinStrategy, dropStatus, keepOldSpec, keepOldStatus } from '../builtin-strategy.ts'
 import { copyOf, ensureObject, isSemanticallyEqual, setIfAbsent, setIfZero, textAt } from '../fields.ts'
 import { setPodTemplateDefaults } from '../pod-template.ts'
-import { validateDeployment, validateDeploymentStatus, validateDeploymentUpdate } from './workload-validation.ts'
 import { nameWarnings, templateWarnings } from '../pod-warnings.ts'
+import { validateDeployment, validateDeploymentStatus, validateDeploymentUpdate } from './workload-validation.ts'
 
 function setDefaults(deployment: KubeObject): void {
   const spec = ensureObject(deployment, 'spec')

@@ -1,8 +1,8 @@
 import { type BuiltinStrategy, dropStatus, keepOldSpec, keepOldStatus } from '../builtin-strategy.ts'
 import { ensureObject, numberAt, objectAt, setIfAbsent } from '../fields.ts'
 import { setPodTemplateDefaults } from '../pod-template.ts'
-import { validateReplicaSet, validateReplicaSetStatus, validateReplicaSetUpdate } from './workload-validation.ts'
 import { nameWarnings, templateWarnings } from '../pod-warnings.ts'
+import { validateReplicaSet, validateReplicaSetStatus, validateReplicaSetUpdate } from './workload-validation.ts'
 
 export const replicaSetStrategy: BuiltinStrategy = {
   hasGeneration: true,

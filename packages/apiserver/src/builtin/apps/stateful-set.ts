@@ -3,8 +3,8 @@ import { type BuiltinStrategy, dropStatus, keepOldSpec, keepOldStatus } from '..
 import { setPersistentVolumeClaimDefaults } from '../core/persistent-volume-claim.ts'
 import { ensureObject, listAt, optionalObjectAt, setIfAbsent, setIfZero, textAt } from '../fields.ts'
 import { setPodTemplateDefaults } from '../pod-template.ts'
-import { validateStatefulSet, validateStatefulSetStatus, validateStatefulSetUpdate } from './workload-validation.ts'
 import { templateWarnings } from '../pod-warnings.ts'
+import { validateStatefulSet, validateStatefulSetStatus, validateStatefulSetUpdate } from './workload-validation.ts'
 
 function setDefaults(statefulSet: KubeObject): void {
   const spec = ensureObject(statefulSet, 'spec')

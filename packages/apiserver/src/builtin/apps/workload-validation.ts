@@ -1,5 +1,6 @@
 import type { KubeObject } from '@tiphys/kube'
 import { child, type FieldError, forbidden, invalid, notSupported, required } from '../../field-error.ts'
+import { validatePersistentVolumeClaimSpec } from '../core/persistent-volume-claim-validation.ts'
 import { checkedBy, validateNonNegative, validateNonNegativeField } from '../field-checks.ts'
 import {
   copyOf,
@@ -27,7 +28,6 @@ import {
 import { checkLabel } from '../names.ts'
 import { FIELD_IS_IMMUTABLE, validateImmutableField } from '../object-meta.ts'
 import { validatePodTemplate, validateRunningTemplate } from '../pod-template-validation.ts'
-import { validatePersistentVolumeClaimSpec } from '../core/persistent-volume-claim-validation.ts'
 
 /** A selector that must be there and must choose: everything else would take pods that belong to others. */
 function validateSelector(spec: Fields, kind: string): FieldError[] {
@@ -87,7 +87,10 @@ function validateDeploymentStrategy(strategy: Fields): FieldError[] {
     return [forbidden(child(field, 'rollingUpdate'), detail)]
   }
   if (type !== 'RollingUpdate') {
-    const shown = { Type: type, RollingUpdate: rollingUpdate === undefined ? null : internalRollingUpdate(rollingUpdate) }
+    const shown = {
+      Type: type,
+      RollingUpdate: rollingUpdate === undefined ? null : internalRollingUpdate(rollingUpdate),
+    }
     return [notSupported(field, shown, ['Recreate', 'RollingUpdate'])]
   }
   if (rollingUpdate === undefined) {
@@ -177,7 +180,14 @@ export function validateReplicaSetUpdate(replicaSet: KubeObject, old: KubeObject
 
 export function validateReplicaSetStatus(replicaSet: KubeObject): FieldError[] {
   const status = objectAt(replicaSet, 'status')
-  const names = ['replicas', 'fullyLabeledReplicas', 'readyReplicas', 'availableReplicas', 'observedGeneration', 'terminatingReplicas']
+  const names = [
+    'replicas',
+    'fullyLabeledReplicas',
+    'readyReplicas',
+    'availableReplicas',
+    'observedGeneration',
+    'terminatingReplicas',
+  ]
   return [
     ...validateCounts(status, names),
     ...validateAgainstReplicas(status, ['fullyLabeledReplicas', 'readyReplicas', 'availableReplicas'], 'readyReplicas'),
@@ -249,7 +259,10 @@ function validateStatefulSetStrategy(strategy: Fields): FieldError[] {
   const rollingUpdate = optionalObjectAt(strategy, 'rollingUpdate')
   if (type === 'OnDelete') {
     if (rollingUpdate === undefined) return []
-    const shown = { Partition: numberAt(rollingUpdate, 'partition'), MaxUnavailable: rollingUpdate.maxUnavailable ?? null }
+    const shown = {
+      Partition: numberAt(rollingUpdate, 'partition'),
+      MaxUnavailable: rollingUpdate.maxUnavailable ?? null,
+    }
     return [invalid(child(field, 'rollingUpdate'), shown, "only allowed for updateStrategy 'RollingUpdate'")]
   }
   if (type !== 'RollingUpdate') {

@@ -1,5 +1,6 @@
 import type { KubeObject } from '@tiphys/kube'
 import { child, type FieldError, forbidden, index, invalid, notSupported, required } from '../../field-error.ts'
+import { validateContainerResourceName } from '../core/resource-validation.ts'
 import { checkedBy, requireText, validateNonNegativeField, validateNonNegativeQuantity } from '../field-checks.ts'
 import {
   type Fields,
@@ -14,7 +15,6 @@ import {
 } from '../fields.ts'
 import { checkLabel, checkPathSegment } from '../names.ts'
 import { parseQuantity } from '../quantity.ts'
-import { validateContainerResourceName } from '../core/resource-validation.ts'
 
 const METRIC_TYPES = ['ContainerResource', 'External', 'Object', 'Pods', 'Resource']
 /** In the order in which sources are looked at: the first one is checked, the others are refused. */

@@ -1,7 +1,11 @@
 import type { KubeObject } from '@tiphys/kube'
 import { type BuiltinStrategy, dropStatus, keepOldSpec, keepOldStatus } from '../builtin-strategy.ts'
 import { ensureObject, type Fields, isPresent, listAt, optionalObjectAt, setIfAbsent } from '../fields.ts'
-import { convertAutoscaler, DEFAULT_CPU_UTILIZATION, METRICS_ANNOTATION } from './horizontal-pod-autoscaler-conversion.ts'
+import {
+  convertAutoscaler,
+  DEFAULT_CPU_UTILIZATION,
+  METRICS_ANNOTATION,
+} from './horizontal-pod-autoscaler-conversion.ts'
 import { validateAutoscaler, validateAutoscalerStatus } from './horizontal-pod-autoscaler-validation.ts'
 
 const PERIOD_SECONDS = 15

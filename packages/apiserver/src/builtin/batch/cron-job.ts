@@ -1,8 +1,8 @@
 import { type BuiltinStrategy, dropStatus, keepOldSpec, keepOldStatus } from '../builtin-strategy.ts'
 import { ensureObject, setIfAbsent, setIfZero } from '../fields.ts'
+import { nameWarnings, templateWarnings } from '../pod-warnings.ts'
 import { setJobSpecDefaults } from './job.ts'
 import { validateCronJob } from './job-validation.ts'
-import { nameWarnings, templateWarnings } from '../pod-warnings.ts'
 
 export const cronJobStrategy: BuiltinStrategy = {
   hasGeneration: true,

@@ -4,7 +4,8 @@ interface Bounds {
   names?: Record<string, number>
 }
 
-const numbered = (names: string, from: number) => Object.fromEntries(names.split(' ').map((name, i) => [name, i + from]))
+const numbered = (names: string, from: number) =>
+  Object.fromEntries(names.split(' ').map((name, i) => [name, i + from]))
 
 const BOUNDS: readonly Bounds[] = [
   { low: 0, high: 59 },
@@ -55,7 +56,9 @@ function durationProblem(duration: string): string {
   const quoted = JSON.stringify(duration)
   if (/^[+-]?[\d.]+$/.test(duration)) return `missing unit in duration ${quoted}`
   const unit = /^[+-]?[\d.]+([^\d.]+)/.exec(duration)?.[1]
-  return unit === undefined ? `invalid duration ${quoted}` : `unknown unit ${JSON.stringify(unit)} in duration ${quoted}`
+  return unit === undefined
+    ? `invalid duration ${quoted}`
+    : `unknown unit ${JSON.stringify(unit)} in duration ${quoted}`
 }
 
 function rangeProblem(expression: string, { low, high, names }: Bounds): string | undefined {

@@ -1,5 +1,18 @@
 import type { KubeObject } from '@tiphys/kube'
-import { child, duplicate, type FieldError, index, invalid, key, notSupported, OMITTED_VALUE, required, tooLong, tooMany } from '../../field-error.ts'
+import {
+  child,
+  duplicate,
+  type FieldError,
+  index,
+  invalid,
+  key,
+  notSupported,
+  OMITTED_VALUE,
+  required,
+  tooLong,
+  tooMany,
+} from '../../field-error.ts'
+import { internalForm } from '../core/internal-form.ts'
 import { checkedBy, validateNonNegative, validateNonNegativeField, validateOneOf } from '../field-checks.ts'
 import {
   copyOf,
@@ -17,11 +30,16 @@ import {
   textAt,
   textMapAt,
 } from '../fields.ts'
-import { isUsableSelector, selectorMatches, sortedLabels, sortedSelector, validateLabelSelector } from '../label-selector-validation.ts'
+import {
+  isUsableSelector,
+  selectorMatches,
+  sortedLabels,
+  sortedSelector,
+  validateLabelSelector,
+} from '../label-selector-validation.ts'
 import { checkLabel, checkQualifiedName, checkSubdomain, HTTP_PATH_MISMATCH, isHttpPath } from '../names.ts'
 import { FIELD_IS_IMMUTABLE, validateImmutableField } from '../object-meta.ts'
 import { validatePodTemplate } from '../pod-template-validation.ts'
-import { internalForm } from '../core/internal-form.ts'
 import { cronScheduleProblem, timeZoneProblem } from './cron-schedule.ts'
 
 const MOST_INDEXED = 100_000
@@ -166,7 +184,9 @@ function validateFailurePolicy(spec: Fields, field: string): FieldError[] {
   const rules = listAt(objectAt(spec, 'podFailurePolicy'), 'rules')
   const errors = rules.length > 20 ? [tooMany(child(field, 'rules'), rules.length, 20)] : []
   const podSpec = objectAt(objectAt(spec, 'template'), 'spec')
-  const names = [...listAt(podSpec, 'containers'), ...listAt(podSpec, 'initContainers')].map(each => textAt(each, 'name'))
+  const names = [...listAt(podSpec, 'containers'), ...listAt(podSpec, 'initContainers')].map(each =>
+    textAt(each, 'name'),
+  )
   for (const [i, rule] of rules.entries()) {
     const at = index(child(field, 'rules'), i)
     const action = textAt(rule, 'action')
@@ -279,7 +299,10 @@ export function validateCronJob(cronJob: KubeObject, old?: KubeObject): FieldErr
   const spec = objectAt(cronJob, 'spec')
   const oldSpec = old === undefined ? undefined : objectAt(old, 'spec')
   const template = objectAt(objectAt(spec, 'jobTemplate'), 'spec')
-  const errors = [...validateSchedule(spec, oldSpec), ...validateNonNegativeField(spec, 'startingDeadlineSeconds', 'spec')]
+  const errors = [
+    ...validateSchedule(spec, oldSpec),
+    ...validateNonNegativeField(spec, 'startingDeadlineSeconds', 'spec'),
+  ]
   if (oldSpec === undefined || spec.timeZone !== oldSpec.timeZone) {
     errors.push(...validateTimeZone(optionalTextAt(spec, 'timeZone')))
   }
@@ -319,7 +342,9 @@ function validateTimeZone(zone: string | undefined): FieldError[] {
   const field = 'spec.timeZone'
   if (zone === undefined) return []
   if (zone === '') return [invalid(field, zone, 'timeZone must be nil or non-empty string')]
-  const isMalformed = zone.split('/').some(part => part === '.' || part === '..' || !/^(?!-)[A-Za-z\d.\-_+]{1,14}$/.test(part))
+  const isMalformed = zone
+    .split('/')
+    .some(part => part === '.' || part === '..' || !/^(?!-)[A-Za-z\d.\-_+]{1,14}$/.test(part))
   if (isMalformed) return [invalid(field, zone, `unknown time zone ${zone}`)]
   const errors: FieldError[] = []
   if (zone.toLowerCase() === 'local') {

@@ -13,8 +13,8 @@ import {
   textMapAt,
 } from '../fields.ts'
 import { setPodTemplateDefaults } from '../pod-template.ts'
-import { validateJob, validateJobStatus, validateJobUpdate } from './job-validation.ts'
 import { nameWarnings, templateWarnings } from '../pod-warnings.ts'
+import { validateJob, validateJobStatus, validateJobUpdate } from './job-validation.ts'
 
 const UNLIMITED_BACKOFF = 2147483647
 

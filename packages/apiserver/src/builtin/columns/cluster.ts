@@ -33,7 +33,11 @@ export const priorityClassColumns = table(
   column('PreemptionPolicy', object => optionalTextAt(object, 'preemptionPolicy') ?? ''),
 )
 
-export const runtimeClassColumns = table(nameColumn, column('Handler', object => textAt(object, 'handler')), ageColumn)
+export const runtimeClassColumns = table(
+  nameColumn,
+  column('Handler', object => textAt(object, 'handler')),
+  ageColumn,
+)
 
 export const webhookConfigurationColumns = table(
   nameColumn,
@@ -83,7 +87,9 @@ export const apiServiceColumns = table(
     return service === undefined ? 'Local' : `${textAt(service, 'namespace')}/${textAt(service, 'name')}`
   }),
   column('Available', object => {
-    const condition = listAt(objectAt(object, 'status'), 'conditions').find(each => textAt(each, 'type') === 'Available')
+    const condition = listAt(objectAt(object, 'status'), 'conditions').find(
+      each => textAt(each, 'type') === 'Available',
+    )
     if (condition === undefined) return 'Unknown'
     const word = textAt(condition, 'status')
     return word === 'True' ? word : `${word} (${textAt(condition, 'reason')})`

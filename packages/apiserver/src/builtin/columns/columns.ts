@@ -24,7 +24,9 @@ export function column(
 
 export const nameColumn = column('Name', object => object.metadata.name ?? '', { format: 'name' })
 export const ageColumn = column('Age', (object, now) => formatAge(object.metadata.creationTimestamp, now))
-export const createdAtColumn = column('Created At', object => object.metadata.creationTimestamp ?? null, { type: 'date' })
+export const createdAtColumn = column('Created At', object => object.metadata.creationTimestamp ?? null, {
+  type: 'date',
+})
 
 export function table(...columns: Column[]): TableColumns {
   return {

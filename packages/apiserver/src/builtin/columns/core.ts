@@ -19,7 +19,11 @@ import { ageColumn, column, nameColumn, table } from './columns.ts'
 const spec = (object: KubeObject) => objectAt(object, 'spec')
 const status = (object: KubeObject) => objectAt(object, 'status')
 
-export const namespaceColumns = table(nameColumn, column('Status', object => textAt(status(object), 'phase')), ageColumn)
+export const namespaceColumns = table(
+  nameColumn,
+  column('Status', object => textAt(status(object), 'phase')),
+  ageColumn,
+)
 
 export const serviceAccountColumns = table(nameColumn, ageColumn)
 

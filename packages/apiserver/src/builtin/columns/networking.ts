@@ -1,5 +1,15 @@
 import type { KubeObject } from '@tiphys/kube'
-import { type Fields, listAt, numberAt, objectAt, optionalNumberAt, optionalObjectAt, optionalTextAt, textAt, textsAt } from '../fields.ts'
+import {
+  type Fields,
+  listAt,
+  numberAt,
+  objectAt,
+  optionalNumberAt,
+  optionalObjectAt,
+  optionalTextAt,
+  textAt,
+  textsAt,
+} from '../fields.ts'
 import { formatLabelSelector } from '../label-selector-validation.ts'
 import { firstFew, loadBalancerAddresses } from './cells.ts'
 import { ageColumn, column, nameColumn, table } from './columns.ts'
@@ -20,7 +30,9 @@ function hosts(ingress: KubeObject): string {
   const rules = listAt(spec(ingress), 'rules')
   const names = rules.map(rule => textAt(rule, 'host')).filter(host => host !== '')
   if (names.length === 0) return '*'
-  return names.length > 3 || (names.length === 3 && rules.length > 3) ? firstFew(names, 3, rules.length) : names.join(',')
+  return names.length > 3 || (names.length === 3 && rules.length > 3)
+    ? firstFew(names, 3, rules.length)
+    : names.join(',')
 }
 
 const isDefault = (object: KubeObject) =>
@@ -107,7 +119,10 @@ const queuing = (object: KubeObject) => optionalObjectAt(objectAt(limited(object
 export const priorityLevelConfigurationColumns = table(
   nameColumn,
   column('Type', object => textAt(spec(object), 'type')),
-  column('NominalConcurrencyShares', object => optionalNumberAt(limited(object), 'nominalConcurrencyShares') ?? '<none>'),
+  column(
+    'NominalConcurrencyShares',
+    object => optionalNumberAt(limited(object), 'nominalConcurrencyShares') ?? '<none>',
+  ),
   column('Queues', object => optionalNumberAt(queuing(object), 'queues') ?? '<none>'),
   column('HandSize', object => optionalNumberAt(queuing(object), 'handSize') ?? '<none>'),
   column('QueueLengthLimit', object => optionalNumberAt(queuing(object), 'queueLengthLimit') ?? '<none>'),

@@ -40,7 +40,10 @@ function readinessGates(pod: KubeObject): string {
 
 function conditionStatus(pod: KubeObject, type: string): string {
   const conditions = listAt(objectAt(pod, 'status'), 'conditions')
-  return textAt(conditions.find(condition => textAt(condition, 'type') === type), 'status')
+  return textAt(
+    conditions.find(condition => textAt(condition, 'type') === type),
+    'status',
+  )
 }
 
 const isSidecar = (container: Fields | undefined) => textAt(container, 'restartPolicy') === 'Always'

@@ -1,5 +1,16 @@
 import type { KubeObject } from '@tiphys/kube'
-import { flagAt, isPresent, listAt, objectAt, optionalFlagAt, optionalObjectAt, optionalTextAt, textAt, textMapAt, textsAt } from '../fields.ts'
+import {
+  flagAt,
+  isPresent,
+  listAt,
+  objectAt,
+  optionalFlagAt,
+  optionalObjectAt,
+  optionalTextAt,
+  textAt,
+  textMapAt,
+  textsAt,
+} from '../fields.ts'
 import { formatAccessModes, orNone, orUnset } from './cells.ts'
 import { ageColumn, column, nameColumn, table } from './columns.ts'
 
@@ -10,7 +21,9 @@ const phase = (object: KubeObject) =>
 const storageClass = (object: KubeObject) =>
   object.metadata.annotations?.['volume.beta.kubernetes.io/storage-class'] ?? textAt(spec(object), 'storageClassName')
 const attributesClass = (object: KubeObject) => orUnset(optionalTextAt(spec(object), 'volumeAttributesClassName'))
-const volumeModeColumn = column('VolumeMode', object => orUnset(optionalTextAt(spec(object), 'volumeMode')), { wide: true })
+const volumeModeColumn = column('VolumeMode', object => orUnset(optionalTextAt(spec(object), 'volumeMode')), {
+  wide: true,
+})
 
 export const persistentVolumeColumns = table(
   nameColumn,
@@ -43,7 +56,10 @@ export const persistentVolumeClaimColumns = table(
   volumeModeColumn,
 )
 
-const DEFAULT_CLASS = ['storageclass.kubernetes.io/is-default-class', 'storageclass.beta.kubernetes.io/is-default-class']
+const DEFAULT_CLASS = [
+  'storageclass.kubernetes.io/is-default-class',
+  'storageclass.beta.kubernetes.io/is-default-class',
+]
 const isDefault = (object: KubeObject) => DEFAULT_CLASS.some(name => object.metadata.annotations?.[name] === 'true')
 
 export const storageClassColumns = table(
@@ -62,7 +78,9 @@ export const csiDriverColumns = table(
   column('StorageCapacity', object => flagAt(spec(object), 'storageCapacity'), { type: 'boolean' }),
   column('TokenRequests', object => {
     if (!isPresent(spec(object), 'tokenRequests')) return '<unset>'
-    return listAt(spec(object), 'tokenRequests').map(each => textAt(each, 'audience')).join(',')
+    return listAt(spec(object), 'tokenRequests')
+      .map(each => textAt(each, 'audience'))
+      .join(',')
   }),
   column('RequiresRepublish', object => flagAt(spec(object), 'requiresRepublish'), { type: 'boolean' }),
   column('Modes', object => orNone(textsAt(spec(object), 'volumeLifecycleModes').join(','))),

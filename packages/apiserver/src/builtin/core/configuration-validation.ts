@@ -61,7 +61,8 @@ export function validateSecret(secret: KubeObject): FieldError[] {
 }
 
 function validateSecretType(secret: KubeObject, data: Record<string, string>): FieldError[] {
-  const missing = (...names: string[]) => names.filter(name => data[name] === undefined).map(name => required(key('data', name)))
+  const missing = (...names: string[]) =>
+    names.filter(name => data[name] === undefined).map(name => required(key('data', name)))
   switch (textAt(secret, 'type')) {
     case 'kubernetes.io/service-account-token':
       if ((secret.metadata.annotations?.[SERVICE_ACCOUNT_NAME] ?? '') !== '') return []

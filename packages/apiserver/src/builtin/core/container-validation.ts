@@ -1,4 +1,14 @@
-import { child, duplicate, type FieldError, forbidden, index, invalid, notFound, notSupported, required } from '../../field-error.ts'
+import {
+  child,
+  duplicate,
+  type FieldError,
+  forbidden,
+  index,
+  invalid,
+  notFound,
+  notSupported,
+  required,
+} from '../../field-error.ts'
 import { checkedBy, requireText, validateDescendingPath, validateOneOf } from '../field-checks.ts'
 import {
   type Fields,

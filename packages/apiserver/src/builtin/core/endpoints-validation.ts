@@ -19,7 +19,10 @@ function validateSubset(subset: Fields, field: string): FieldError[] {
   if (addresses.length + notReady.length === 0) {
     errors.push(required(field, 'must specify `addresses` or `notReadyAddresses`'))
   }
-  for (const [name, list] of [['addresses', addresses], ['notReadyAddresses', notReady]] as const) {
+  for (const [name, list] of [
+    ['addresses', addresses],
+    ['notReadyAddresses', notReady],
+  ] as const) {
     for (const [i, address] of list.entries()) errors.push(...validateAddress(address, index(child(field, name), i)))
   }
   const ports = listAt(subset, 'ports')

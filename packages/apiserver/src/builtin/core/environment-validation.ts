@@ -33,7 +33,8 @@ export function validateEnvironment(variables: Fields[], field: string): FieldEr
   return variables.flatMap((variable, i) => {
     const at = index(field, i)
     const name = textAt(variable, 'name')
-    const errors = name === '' ? [required(child(at, 'name'))] : checkedBy(checkEnvironmentName, name, child(at, 'name'))
+    const errors =
+      name === '' ? [required(child(at, 'name'))] : checkedBy(checkEnvironmentName, name, child(at, 'name'))
     return [...errors, ...validateValueFrom(variable, child(at, 'valueFrom'))]
   })
 }

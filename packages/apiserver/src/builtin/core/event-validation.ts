@@ -32,7 +32,11 @@ function validateReport(event: KubeObject, reporterField: string): FieldError[] 
   const reporter = textAt(event, 'reportingComponent')
   if (reporter === '') errors.push(required(reporterField))
   errors.push(...checkedBy(checkQualifiedName, reporter, reporterField))
-  for (const [name, limit] of [['reportingInstance', 128], ['action', 128], ['reason', 128]] as const) {
+  for (const [name, limit] of [
+    ['reportingInstance', 128],
+    ['action', 128],
+    ['reason', 128],
+  ] as const) {
     const value = textAt(event, name)
     if (value === '') errors.push(required(name))
     if (value.length > limit) errors.push(invalid(name, '', `can have at most ${limit} characters`))

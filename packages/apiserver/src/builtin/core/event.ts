@@ -68,12 +68,7 @@ export const eventsGroupEventStrategy: BuiltinStrategy = {
   validate: event => validateNewEvent(convertEvent(event, 'v1')),
   validateUpdate: (event, old) => validateNewEventUpdate(convertEvent(event, 'v1'), convertEvent(old, 'v1')),
   convert: event => convertEvent(event, event.apiVersion === 'v1' ? 'events.k8s.io/v1' : 'v1'),
-  fieldNames: [
-    ...INVOLVED_OBJECT_FIELDS.map(name => `regarding.${name}`),
-    'reason',
-    'reportingController',
-    'type',
-  ],
+  fieldNames: [...INVOLVED_OBJECT_FIELDS.map(name => `regarding.${name}`), 'reason', 'reportingController', 'type'],
   fields(event) {
     const fields = eventFields(event)
     return {

@@ -1,5 +1,14 @@
 import type { KubeObject } from '@tiphys/kube'
-import { child, duplicate, type FieldError, forbidden, index, invalid, notSupported, required } from '../../field-error.ts'
+import {
+  child,
+  duplicate,
+  type FieldError,
+  forbidden,
+  index,
+  invalid,
+  notSupported,
+  required,
+} from '../../field-error.ts'
 import { type Fields, isSemanticallyEqual, listAt, objectAt, textAt, textMapAt, textsAt } from '../fields.ts'
 import { ipFamily, validateCidr } from '../ip-address.ts'
 import { validateLabelName } from '../label-selector-validation.ts'
@@ -58,7 +67,10 @@ function validateTaints(node: KubeObject): FieldError[] {
     errors.push(...validateTaint(taint, at))
     const id = `${textAt(taint, 'effect')}/${textAt(taint, 'key')}`
     if (seen.has(id)) {
-      errors.push({ ...duplicate(at, internalForm('Taint', taint)), detail: 'taints must be unique by key and effect pair' })
+      errors.push({
+        ...duplicate(at, internalForm('Taint', taint)),
+        detail: 'taints must be unique by key and effect pair',
+      })
     }
     seen.add(id)
   }

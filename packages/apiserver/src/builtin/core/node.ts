@@ -1,5 +1,15 @@
 import { type BuiltinStrategy, keepOldSpec, keepOldStatus, plainUnsupportedFieldText } from '../builtin-strategy.ts'
-import { copyOf, ensureObject, flagAt, isPresent, objectAt, optionalObjectAt, textAt, textMapAt, textsAt } from '../fields.ts'
+import {
+  copyOf,
+  ensureObject,
+  flagAt,
+  isPresent,
+  objectAt,
+  optionalObjectAt,
+  textAt,
+  textMapAt,
+  textsAt,
+} from '../fields.ts'
 import { roundUpResourceList } from '../quantity.ts'
 import { validateNode, validateNodeUpdate } from './node-validation.ts'
 
@@ -9,7 +19,8 @@ export const nodeStrategy: BuiltinStrategy = {
   setDefaults(node) {
     const status = optionalObjectAt(node, 'status')
     if (status !== undefined) {
-      if (!isPresent(status, 'allocatable') && isPresent(status, 'capacity')) status.allocatable = copyOf(status.capacity)
+      if (!isPresent(status, 'allocatable') && isPresent(status, 'capacity'))
+        status.allocatable = copyOf(status.capacity)
       roundUpResourceList(textMapAt(status, 'capacity'))
       roundUpResourceList(textMapAt(status, 'allocatable'))
     }

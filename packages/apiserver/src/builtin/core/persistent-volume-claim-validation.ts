@@ -43,9 +43,7 @@ export function validatePersistentVolumeClaimSpec(spec: Fields, field: string): 
 }
 
 export function validateAccessModes(modes: string[], field: string): FieldError[] {
-  const errors = modes
-    .filter(mode => !ACCESS_MODES.includes(mode))
-    .map(mode => notSupported(field, mode, ACCESS_MODES))
+  const errors = modes.filter(mode => !ACCESS_MODES.includes(mode)).map(mode => notSupported(field, mode, ACCESS_MODES))
   const others = modes.filter(mode => mode !== 'ReadWriteOncePod' && ACCESS_MODES.includes(mode))
   if (modes.includes('ReadWriteOncePod') && others.length > 0) {
     errors.push(forbidden(field, 'may not use ReadWriteOncePod with other access modes'))
@@ -112,7 +110,8 @@ export function validatePersistentVolumeClaimUpdate(claim: KubeObject, old: Kube
     copyField(oldSpec, spec, 'volumeAttributesClassName')
   }
   if (!isSemanticallyEqual(spec, oldSpec)) {
-    const detail = 'spec is immutable after creation except resources.requests and volumeAttributesClassName for bound claims'
+    const detail =
+      'spec is immutable after creation except resources.requests and volumeAttributesClassName for bound claims'
     errors.push(forbidden('spec', `${detail}\n${diffSpecs('PersistentVolumeClaimSpec', oldSpec, spec)}`))
   }
   errors.push(...validateShrinking(claim, old))
@@ -133,7 +132,8 @@ function ensureSame(to: Fields, name: string, value: unknown): void {
 }
 
 function validateShrinking(claim: KubeObject, old: KubeObject): FieldError[] {
-  const sizeOf = (of: KubeObject) => textMapAt(objectAt(ensureObject(of, 'spec'), 'resources'), 'requests').storage ?? '0'
+  const sizeOf = (of: KubeObject) =>
+    textMapAt(objectAt(ensureObject(of, 'spec'), 'resources'), 'requests').storage ?? '0'
   const size = sizeOf(claim)
   if (compareQuantities(size, sizeOf(old)) >= 0) return []
   const capacity = textMapAt(objectAt(old, 'status'), 'capacity').storage ?? '0'

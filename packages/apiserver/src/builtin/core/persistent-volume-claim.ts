@@ -2,7 +2,10 @@ import { type BuiltinStrategy, dropStatus, keepOldSpec, keepOldStatus } from '..
 import { copyOf, ensureObject, type Fields, isPresent, objectAt, setIfZero, textAt, textMapAt } from '../fields.ts'
 import { setPersistentVolumeClaimSpecDefaults } from '../pod-template.ts'
 import { roundUpResourceList } from '../quantity.ts'
-import { validatePersistentVolumeClaim, validatePersistentVolumeClaimUpdate } from './persistent-volume-claim-validation.ts'
+import {
+  validatePersistentVolumeClaim,
+  validatePersistentVolumeClaimUpdate,
+} from './persistent-volume-claim-validation.ts'
 
 export function setPersistentVolumeClaimDefaults(claim: Fields): void {
   const status = ensureObject(claim, 'status')

@@ -16,7 +16,7 @@ import { checkSubdomain } from '../names.ts'
 import { validateImmutableField } from '../object-meta.ts'
 import { parseQuantity } from '../quantity.ts'
 import { diffSpecs } from './internal-form.ts'
-import { validateAccessModes, VOLUME_MODES } from './persistent-volume-claim-validation.ts'
+import { VOLUME_MODES, validateAccessModes } from './persistent-volume-claim-validation.ts'
 import { validateNodeSelector } from './scheduling-validation.ts'
 import { validateCsiDriverName } from './volume-validation.ts'
 
@@ -99,10 +99,7 @@ function validateSources(spec: Fields): FieldError[] {
   if (names.length === 0) return [required('spec', 'must specify a volume type')]
   const [first = '', ...others] = names
   const errors = validateSource(first, objectAt(spec, first), spec)
-  return [
-    ...errors,
-    ...others.map(name => forbidden(child('spec', name), 'may not specify more than 1 volume type')),
-  ]
+  return [...errors, ...others.map(name => forbidden(child('spec', name), 'may not specify more than 1 volume type'))]
 }
 
 function validateSource(name: string, source: Fields, spec: Fields): FieldError[] {
@@ -117,7 +114,8 @@ function validateSource(name: string, source: Fields, spec: Fields): FieldError[
       return errors
     }
     case 'local': {
-      const errors = path === '' ? [required(child(field, 'path'))] : validatePathWithoutBacksteps(path, child(field, 'path'))
+      const errors =
+        path === '' ? [required(child(field, 'path'))] : validatePathWithoutBacksteps(path, child(field, 'path'))
       if (!isPresent(spec, 'nodeAffinity')) {
         errors.push(required('spec.nodeAffinity', 'Local volume requires node affinity'))
       }

@@ -27,7 +27,11 @@ export const persistentVolumeStrategy: BuiltinStrategy = {
     const status = ensureObject(volume, 'status')
     const oldStatus = objectAt(old, 'status')
     const isSamePhase = textAt(status, 'phase') === textAt(oldStatus, 'phase')
-    if (isSamePhase && !isPresent(status, 'lastPhaseTransitionTime') && isPresent(oldStatus, 'lastPhaseTransitionTime')) {
+    if (
+      isSamePhase &&
+      !isPresent(status, 'lastPhaseTransitionTime') &&
+      isPresent(oldStatus, 'lastPhaseTransitionTime')
+    ) {
       status.lastPhaseTransitionTime = oldStatus.lastPhaseTransitionTime
     }
   },

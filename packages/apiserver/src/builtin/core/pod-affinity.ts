@@ -5,7 +5,10 @@ export function mergeMatchLabelKeys(spec: Fields, labels: Record<string, string>
   for (const term of podAffinityTerms(spec)) {
     const selector = optionalObjectAt(term, 'labelSelector')
     if (selector === undefined) continue
-    const added = [...requirements(term, 'matchLabelKeys', 'In', labels), ...requirements(term, 'mismatchLabelKeys', 'NotIn', labels)]
+    const added = [
+      ...requirements(term, 'matchLabelKeys', 'In', labels),
+      ...requirements(term, 'mismatchLabelKeys', 'NotIn', labels),
+    ]
     if (added.length === 0) continue
     const expressions = listAt(selector, 'matchExpressions')
     ensureObject(term, 'labelSelector').matchExpressions = [...expressions, ...added]
@@ -23,7 +26,9 @@ export function podAffinityTerms(spec: Fields): Fields[] {
   return ['podAffinity', 'podAntiAffinity'].flatMap(name => {
     const terms = objectAt(affinity, name)
     return [
-      ...listAt(terms, 'preferredDuringSchedulingIgnoredDuringExecution').map(each => objectAt(each, 'podAffinityTerm')),
+      ...listAt(terms, 'preferredDuringSchedulingIgnoredDuringExecution').map(each =>
+        objectAt(each, 'podAffinityTerm'),
+      ),
       ...listAt(terms, 'requiredDuringSchedulingIgnoredDuringExecution'),
     ]
   })

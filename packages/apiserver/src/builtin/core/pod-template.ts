@@ -1,6 +1,6 @@
 import type { BuiltinStrategy } from '../builtin-strategy.ts'
-import { setPodTemplateDefaults } from '../pod-template.ts'
 import { objectAt } from '../fields.ts'
+import { setPodTemplateDefaults } from '../pod-template.ts'
 import { validatePodTemplate } from '../pod-template-validation.ts'
 import { podWarnings } from '../pod-warnings.ts'
 

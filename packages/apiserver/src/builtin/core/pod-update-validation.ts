@@ -132,14 +132,18 @@ function withUpdatablePartsOf(spec: Fields, oldSpec: Fields): { munged: Fields; 
   takeOver(munged, oldSpec, 'schedulingGates')
   takeOver(munged, oldSpec, 'tolerations')
   const grace = 'terminationGracePeriodSeconds'
-  if ((optionalNumberAt(oldSpec, grace) ?? 0) < 0 && optionalNumberAt(munged, grace) === 1) takeOver(munged, oldSpec, grace)
+  if ((optionalNumberAt(oldSpec, grace) ?? 0) < 0 && optionalNumberAt(munged, grace) === 1)
+    takeOver(munged, oldSpec, grace)
   if (listAt(oldSpec, 'schedulingGates').length === 0) return { munged, errors }
   errors.push(...validateNodeSelectorOfGated(munged, oldSpec), ...validateNodeAffinityOfGated(munged, oldSpec))
   takeOver(munged, oldSpec, 'nodeSelector')
   const oldAffinity = optionalObjectAt(oldSpec, 'affinity')
   const oldNodeAffinity = optionalObjectAt(oldAffinity, 'nodeAffinity')
   if (oldNodeAffinity !== undefined) ensureObject(munged, 'affinity').nodeAffinity = copyOf(oldNodeAffinity)
-  else if (oldAffinity === undefined && Object.keys(objectAt(munged, 'affinity')).every(name => name === 'nodeAffinity')) {
+  else if (
+    oldAffinity === undefined &&
+    Object.keys(objectAt(munged, 'affinity')).every(name => name === 'nodeAffinity')
+  ) {
     delete munged.affinity
   } else delete objectAt(munged, 'affinity').nodeAffinity
   return { munged, errors }

@@ -1,5 +1,16 @@
 import type { KubeObject, ObjectMeta } from '@tiphys/kube'
-import { child, type FieldError, forbidden, index, invalid, key, notFound, notSupported, required, tooLong } from '../../field-error.ts'
+import {
+  child,
+  type FieldError,
+  forbidden,
+  index,
+  invalid,
+  key,
+  notFound,
+  notSupported,
+  required,
+  tooLong,
+} from '../../field-error.ts'
 import { checkedBy, validateOneOf } from '../field-checks.ts'
 import {
   type Fields,
@@ -18,7 +29,14 @@ import {
 } from '../fields.ts'
 import { validateIp } from '../ip-address.ts'
 import { validateLabels } from '../label-selector-validation.ts'
-import { byteLength, checkLabel, checkQualifiedName, checkSubdomain, checkUnderscoreSubdomain, outOfRange } from '../names.ts'
+import {
+  byteLength,
+  checkLabel,
+  checkQualifiedName,
+  checkSubdomain,
+  checkUnderscoreSubdomain,
+  outOfRange,
+} from '../names.ts'
 import { podContainers } from '../pod-template.ts'
 import { compareQuantities } from '../quantity.ts'
 import { isHugePagesName, sumContainerLimits, sumContainerRequests } from '../resource-requirements.ts'
@@ -38,8 +56,17 @@ import {
   validateResourceQuantity,
   validateResourceRequirements,
 } from './resource-validation.ts'
-import { validateAffinity, validateSchedulingGates, validateTolerations, validateTopologySpread } from './scheduling-validation.ts'
-import { validateHostUsers, validatePodSecurityContext, validateWindowsOptionsOfLinux } from './security-context-validation.ts'
+import {
+  validateAffinity,
+  validateSchedulingGates,
+  validateTolerations,
+  validateTopologySpread,
+} from './scheduling-validation.ts'
+import {
+  validateHostUsers,
+  validatePodSecurityContext,
+  validateWindowsOptionsOfLinux,
+} from './security-context-validation.ts'
 import { validateVolumes } from './volume-validation.ts'
 
 const LARGEST_INT32 = 2147483647
@@ -108,7 +135,12 @@ function isDeletionCost(text: string): boolean {
 }
 
 /** A pod's spec, in a pod or a template. `meta` is the pod's own, for what its name decides. */
-export function validatePodSpec(spec: Fields, meta: ObjectMeta | undefined, field: string, isPod: boolean): FieldError[] {
+export function validatePodSpec(
+  spec: Fields,
+  meta: ObjectMeta | undefined,
+  field: string,
+  isPod: boolean,
+): FieldError[] {
   const { volumes, errors } = validateVolumes(listAt(spec, 'volumes'), { meta, isPod }, child(field, 'volumes'))
   const claims = listAt(spec, 'resourceClaims')
   const context: ContainerContext = {
@@ -210,10 +242,20 @@ function validateResourceClaims(claims: Fields[], field: string): FieldError[] {
     const template = isPresent(claim, 'resourceClaimTemplateName')
     if (direct && template) {
       errors.push(
-        invalid(at, internalForm('PodResourceClaim', claim), 'at most one of `resourceClaimName` or `resourceClaimTemplateName` may be specified'),
+        invalid(
+          at,
+          internalForm('PodResourceClaim', claim),
+          'at most one of `resourceClaimName` or `resourceClaimTemplateName` may be specified',
+        ),
       )
     } else if (!direct && !template) {
-      errors.push(invalid(at, internalForm('PodResourceClaim', claim), 'must specify one of: `resourceClaimName`, `resourceClaimTemplateName`'))
+      errors.push(
+        invalid(
+          at,
+          internalForm('PodResourceClaim', claim),
+          'must specify one of: `resourceClaimName`, `resourceClaimTemplateName`',
+        ),
+      )
     }
   }
   return errors

@@ -1,11 +1,11 @@
-import { copyOf, ensureObject, flagAt, listAt, objectAt, optionalNumberAt, textAt } from '../fields.ts'
 import { type BuiltinStrategy, keepOldSpec, keepOldStatus, plainUnsupportedFieldText } from '../builtin-strategy.ts'
+import { copyOf, ensureObject, flagAt, listAt, objectAt, optionalNumberAt, textAt } from '../fields.ts'
+import { nameWarnings, podWarnings } from '../pod-warnings.ts'
 import { podQualityOfService } from '../resource-requirements.ts'
 import { mergeMatchLabelKeys } from './pod-affinity.ts'
 import { setPodDefaults } from './pod-defaults.ts'
 import { validatePodStatusUpdate, validatePodUpdate } from './pod-update-validation.ts'
 import { validatePodCreate } from './pod-validation.ts'
-import { nameWarnings, podWarnings } from '../pod-warnings.ts'
 
 export const podStrategy: BuiltinStrategy = {
   hasGeneration: true,

@@ -1,3 +1,4 @@
+import { validateReplicationController } from '../apps/workload-validation.ts'
 import {
   type BuiltinStrategy,
   dropStatus,
@@ -7,7 +8,6 @@ import {
 } from '../builtin-strategy.ts'
 import { ensureObject, isPresent, numberAt, objectAt, setIfAbsent, textMapAt } from '../fields.ts'
 import { setPodTemplateDefaults } from '../pod-template.ts'
-import { validateReplicationController } from '../apps/workload-validation.ts'
 import { nameWarnings, templateWarnings } from '../pod-warnings.ts'
 
 export const replicationControllerStrategy: BuiltinStrategy = {

@@ -1,4 +1,13 @@
-import { child, duplicate, type FieldError, forbidden, invalid, key, notSupported, required } from '../../field-error.ts'
+import {
+  child,
+  duplicate,
+  type FieldError,
+  forbidden,
+  invalid,
+  key,
+  notSupported,
+  required,
+} from '../../field-error.ts'
 import { checkedBy, validateNonNegativeQuantity } from '../field-checks.ts'
 import { type Fields, listAt, textAt, textMapAt } from '../fields.ts'
 import { checkLabel, checkQualifiedName } from '../names.ts'

@@ -1,4 +1,13 @@
-import { child, duplicate, type FieldError, forbidden, index, invalid, notSupported, required } from '../../field-error.ts'
+import {
+  child,
+  duplicate,
+  type FieldError,
+  forbidden,
+  index,
+  invalid,
+  notSupported,
+  required,
+} from '../../field-error.ts'
 import { checkedBy, validatePositive } from '../field-checks.ts'
 import {
   type Fields,
@@ -68,7 +77,9 @@ export function validateAffinity(spec: Fields, field: string): FieldError[] {
     for (const [i, weighted] of listAt(terms, PREFERRED).entries()) {
       const termField = index(`${at}.${name}.${PREFERRED}`, i)
       errors.push(...validateWeight(weighted, termField))
-      errors.push(...validatePodAffinityTerm(objectAt(weighted, 'podAffinityTerm'), child(termField, 'podAffinityTerm')))
+      errors.push(
+        ...validatePodAffinityTerm(objectAt(weighted, 'podAffinityTerm'), child(termField, 'podAffinityTerm')),
+      )
     }
   }
   return errors
@@ -153,7 +164,10 @@ function validatePodAffinityTerm(term: Fields, field: string): FieldError[] {
     ...validateLabelSelector(optionalObjectAt(term, 'namespaceSelector'), child(field, 'namespaceSelector')),
   ]
   for (const name of textsAt(term, 'namespaces')) errors.push(...checkedBy(checkLabel, name, child(field, 'namespace')))
-  errors.push(...validateLabelKeys(term, 'matchLabelKeys', field), ...validateLabelKeys(term, 'mismatchLabelKeys', field))
+  errors.push(
+    ...validateLabelKeys(term, 'matchLabelKeys', field),
+    ...validateLabelKeys(term, 'mismatchLabelKeys', field),
+  )
   const topologyKey = textAt(term, 'topologyKey')
   if (topologyKey === '') errors.push(required(child(field, 'topologyKey'), 'can not be empty'))
   return [...errors, ...validateLabelName(topologyKey, child(field, 'topologyKey'))]
@@ -221,7 +235,11 @@ function validateSpreadLabelKeys(constraint: Fields, field: string): FieldError[
   return errors
 }
 
-export function validateSchedulingGates(gates: Fields[], field: string, check: (name: string) => string[]): FieldError[] {
+export function validateSchedulingGates(
+  gates: Fields[],
+  field: string,
+  check: (name: string) => string[],
+): FieldError[] {
   const errors: FieldError[] = []
   const seen = new Set<string>()
   for (const [i, gate] of gates.entries()) {

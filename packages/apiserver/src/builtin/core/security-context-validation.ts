@@ -1,4 +1,13 @@
-import { child, duplicate, type FieldError, forbidden, index, invalid, notSupported, required } from '../../field-error.ts'
+import {
+  child,
+  duplicate,
+  type FieldError,
+  forbidden,
+  index,
+  invalid,
+  notSupported,
+  required,
+} from '../../field-error.ts'
 import { validateDescendingPath } from '../field-checks.ts'
 import {
   type Fields,

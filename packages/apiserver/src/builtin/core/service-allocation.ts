@@ -1,6 +1,16 @@
 import type { KubeObject } from '@tiphys/kube'
 import { type FieldError, index, invalid } from '../../field-error.ts'
-import { ensureObject, type Fields, flagAt, isPresent, listAt, numberAt, textAt, textMapAt, textsAt } from '../fields.ts'
+import {
+  ensureObject,
+  type Fields,
+  flagAt,
+  isPresent,
+  listAt,
+  numberAt,
+  textAt,
+  textMapAt,
+  textsAt,
+} from '../fields.ts'
 import { needsClusterIP, needsHealthCheckNodePort, needsNodePort } from './service-type.ts'
 
 /** Where addresses and ports of services come from. Each answers what it took, or the reason why it could not. */

@@ -1,5 +1,15 @@
 import type { KubeObject } from '@tiphys/kube'
-import { child, duplicate, type FieldError, forbidden, index, invalid, key, notSupported, required } from '../../field-error.ts'
+import {
+  child,
+  duplicate,
+  type FieldError,
+  forbidden,
+  index,
+  invalid,
+  key,
+  notSupported,
+  required,
+} from '../../field-error.ts'
 import { checkedBy, validateOneOf, validatePortNumber, validatePortNumberOrName } from '../field-checks.ts'
 import {
   type Fields,

@@ -20,7 +20,7 @@ export function serviceWarnings(service: KubeObject): string[] {
       warnings.push('spec.SessionAffinity is ignored for headless services')
     }
   }
-  if (hasExternalIps) {
+  if (hasExternalIps && !isHeadless(spec) && !isExternalName) {
     warnings.push('spec.externalIPs is deprecated and may no longer be implemented in some clusters')
   }
   if (isExternalName && hasExternalIps) warnings.push('spec.externalIPs is ignored when spec.type is "ExternalName"')

@@ -81,7 +81,10 @@ function dropWhatTheTypeNoLongerNeeds(spec: Fields, old: Fields): void {
 }
 
 function dropUnchangedNodePorts(spec: Fields, old: Fields): void {
-  const nodePorts = (of: Fields) => listAt(of, 'ports').map(port => numberAt(port, 'nodePort')).filter(port => port !== 0)
+  const nodePorts = (of: Fields) =>
+    listAt(of, 'ports')
+      .map(port => numberAt(port, 'nodePort'))
+      .filter(port => port !== 0)
   const known = new Set(nodePorts(old))
   if (!nodePorts(spec).every(port => known.has(port))) return
   for (const port of listAt(spec, 'ports')) delete port.nodePort

@@ -1,5 +1,14 @@
 import type { ObjectMeta } from '@tiphys/kube'
-import { child, duplicate, type FieldError, forbidden, index, invalid, notSupported, required } from '../../field-error.ts'
+import {
+  child,
+  duplicate,
+  type FieldError,
+  forbidden,
+  index,
+  invalid,
+  notSupported,
+  required,
+} from '../../field-error.ts'
 import {
   checkedBy,
   requireText,
@@ -175,8 +184,7 @@ function validateAzureDisk(source: Fields, field: string): FieldError[] {
   const uri = textAt(source, 'diskURI')
   const isManaged = textAt(source, 'kind') === 'Managed'
   if (isManaged && !uri.startsWith('/subscriptions')) {
-    const form =
-      '/subscriptions/{sub-id}/resourcegroups/{group-name}/providers/microsoft.compute/disks/{disk-id}'
+    const form = '/subscriptions/{sub-id}/resourcegroups/{group-name}/providers/microsoft.compute/disks/{disk-id}'
     errors.push(notSupported(child(field, 'diskURI'), uri, [form]))
   }
   if (!isManaged && uri !== '' && !uri.startsWith('https://')) {
@@ -199,7 +207,8 @@ function validateCsi(source: Fields, field: string): FieldError[] {
 export function validateCsiDriverName(name: string, field: string): FieldError[] {
   if (name === '') return [required(field)]
   const errors: FieldError[] = []
-  if (name.length > 63) errors.push({ type: 'FieldValueTooLong', field, value: '', detail: 'may not be more than 63 bytes' })
+  if (name.length > 63)
+    errors.push({ type: 'FieldValueTooLong', field, value: '', detail: 'may not be more than 63 bytes' })
   return [...errors, ...checkedBy(checkSubdomain, name.toLowerCase(), field)]
 }
 

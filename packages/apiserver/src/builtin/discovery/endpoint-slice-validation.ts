@@ -1,11 +1,20 @@
 import type { KubeObject } from '@tiphys/kube'
-import { child, duplicate, type FieldError, index, invalid, notSupported, required, tooMany } from '../../field-error.ts'
+import {
+  child,
+  duplicate,
+  type FieldError,
+  index,
+  invalid,
+  notSupported,
+  required,
+  tooMany,
+} from '../../field-error.ts'
+import { validateEndpointIp } from '../core/endpoints-validation.ts'
 import { checkedBy } from '../field-checks.ts'
 import { type Fields, isSemanticallyEqual, listAt, optionalTextAt, textAt, textsAt } from '../fields.ts'
 import { ipFamily, validateIp } from '../ip-address.ts'
 import { checkLabel, checkQualifiedName, checkSubdomain } from '../names.ts'
 import { validateImmutableField } from '../object-meta.ts'
-import { validateEndpointIp } from '../core/endpoints-validation.ts'
 
 const ADDRESS_TYPES = ['FQDN', 'IPv4', 'IPv6']
 const PROTOCOLS = ['SCTP', 'TCP', 'UDP']

@@ -1,5 +1,15 @@
 import type { KubeObject } from '@tiphys/kube'
-import { child, type FieldError, forbidden, index, invalid, notSupported, required, tooLong } from '../../field-error.ts'
+import {
+  child,
+  type FieldError,
+  forbidden,
+  index,
+  invalid,
+  notSupported,
+  required,
+  tooLong,
+} from '../../field-error.ts'
+import { validateDomainPrefixedPath } from '../batch/job-validation.ts'
 import { checkedBy, validatePortNumber } from '../field-checks.ts'
 import {
   type Fields,
@@ -15,7 +25,6 @@ import {
 import { ipFamily, validateIp } from '../ip-address.ts'
 import { checkLabel, checkPathSegment, checkPortName, checkSubdomain, checkWildcardSubdomain } from '../names.ts'
 import { validateImmutableField } from '../object-meta.ts'
-import { validateDomainPrefixedPath } from '../batch/job-validation.ts'
 
 const PATH_TYPES = ['Exact', 'ImplementationSpecific', 'Prefix']
 const CLASS_ANNOTATION = 'kubernetes.io/ingress.class'

@@ -3,7 +3,7 @@ import { child, type FieldError, required } from '../../field-error.ts'
 import { type BuiltinStrategy, plainUnsupportedFieldText } from '../builtin-strategy.ts'
 import { checkedBy } from '../field-checks.ts'
 import { objectAt, optionalObjectAt, textAt } from '../fields.ts'
-import { isCanonicalIp, ipFamily } from '../ip-address.ts'
+import { ipFamily, isCanonicalIp } from '../ip-address.ts'
 import { checkPathSegment, checkSubdomain } from '../names.ts'
 import { validateImmutableField } from '../object-meta.ts'
 

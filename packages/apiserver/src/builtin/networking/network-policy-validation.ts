@@ -20,7 +20,10 @@ import { isStrictSubnet } from './subnet.ts'
 export function validateNetworkPolicy(policy: KubeObject): FieldError[] {
   const spec = objectAt(policy, 'spec')
   const errors = validateLabelSelector(objectAt(spec, 'podSelector'), 'spec.podSelector')
-  for (const [direction, peers] of [['ingress', 'from'], ['egress', 'to']] as const) {
+  for (const [direction, peers] of [
+    ['ingress', 'from'],
+    ['egress', 'to'],
+  ] as const) {
     for (const [i, rule] of listAt(spec, direction).entries()) {
       const at = index(child('spec', direction), i)
       for (const [j, port] of listAt(rule, 'ports').entries()) {

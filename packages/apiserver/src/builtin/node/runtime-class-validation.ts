@@ -1,12 +1,12 @@
 import type { KubeObject } from '@tiphys/kube'
 import { type FieldError, required } from '../../field-error.ts'
+import { validateContainerResourceName, validateResourceRequirements } from '../core/resource-validation.ts'
+import { validateTolerations } from '../core/scheduling-validation.ts'
 import { checkedBy } from '../field-checks.ts'
 import { listAt, objectAt, optionalObjectAt, textAt, textMapAt } from '../fields.ts'
 import { validateLabels } from '../label-selector-validation.ts'
 import { checkLabel } from '../names.ts'
 import { validateImmutableField } from '../object-meta.ts'
-import { validateContainerResourceName, validateResourceRequirements } from '../core/resource-validation.ts'
-import { validateTolerations } from '../core/scheduling-validation.ts'
 
 export function validateRuntimeClass(runtimeClass: KubeObject): FieldError[] {
   const handler = textAt(runtimeClass, 'handler')

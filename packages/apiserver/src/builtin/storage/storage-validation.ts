@@ -1,5 +1,15 @@
 import type { KubeObject } from '@tiphys/kube'
-import { child, type FieldError, forbidden, index, invalid, notSupported, required, tooLong } from '../../field-error.ts'
+import {
+  child,
+  type FieldError,
+  forbidden,
+  index,
+  invalid,
+  notSupported,
+  required,
+  tooLong,
+} from '../../field-error.ts'
+import { validateCsiDriverName } from '../core/volume-validation.ts'
 import { checkedBy, validateNonNegativeQuantity } from '../field-checks.ts'
 import {
   isPresent,
@@ -15,7 +25,6 @@ import {
 import { validateLabelSelector } from '../label-selector-validation.ts'
 import { byteLength, checkQualifiedName, checkSubdomain } from '../names.ts'
 import { validateImmutableField } from '../object-meta.ts'
-import { validateCsiDriverName } from '../core/volume-validation.ts'
 
 const PARAMETERS_LIMIT = 256 * 1024
 const MOST_PARAMETERS = 512

@@ -1,3 +1,4 @@
+import { objectType } from '../type.ts'
 import { CelError, type CelValue, noSuchOverload, OpaqueValue } from '../value.ts'
 import { validateLabel, validateSubdomain } from './formats.ts'
 import { trimSpace } from './go-text.ts'
@@ -40,6 +41,10 @@ abstract class AuthorizationValue extends OpaqueValue {
     return noSuchOverload
   }
 }
+
+/** The type of the variable `authorizer`, and of `authorizer.requestResource`. */
+export const authorizerType = objectType('kubernetes.authorization.Authorizer')
+export const resourceCheckType = objectType('kubernetes.authorization.ResourceCheck')
 
 /** The value of the variable `authorizer`. */
 export class AuthorizerValue extends AuthorizationValue {
