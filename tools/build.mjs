@@ -1,6 +1,16 @@
 // Bundles the `tiphys` package: the command, one chunk per command and library loaded on demand, the data files of all
 // packages, and the licences of what is bundled. Nothing is left to install for whoever installs `tiphys`.
-import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { isProgram, root, step } from './steps.mjs'
 

@@ -32,7 +32,9 @@ it('sees imports that are loaded on demand and re-exports', () => {
 
 it('refuses a way around the exports of another package', () => {
   plant('kube/src/a.ts', "import { x } from '../../journal/src/index.ts'\n")
-  expect(violations(root)).toEqual(['packages/kube/src/a.ts:1: ../../journal/src/index.ts leaves the package: import it by its name'])
+  expect(violations(root)).toEqual([
+    'packages/kube/src/a.ts:1: ../../journal/src/index.ts leaves the package: import it by its name',
+  ])
 })
 
 it('asks for a row when a package is new', () => {

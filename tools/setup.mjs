@@ -18,7 +18,9 @@ function requireNode() {
   const wanted = engines.node.replace('>=', '').split('.').map(Number)
   const [major, minor] = process.versions.node.split('.').map(Number)
   if (major > wanted[0] || (major === wanted[0] && minor >= wanted[1])) return
-  console.error(`Tiphys needs Node ${engines.node}, this is ${process.versions.node}. Install a newer Node and try again.`)
+  console.error(
+    `Tiphys needs Node ${engines.node}, this is ${process.versions.node}. Install a newer Node and try again.`,
+  )
   process.exit(1)
 }
 

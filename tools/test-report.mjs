@@ -56,10 +56,12 @@ export function formatSummary(report, root, date) {
     row.milliseconds += milliseconds
     rows.set(name, row)
   }
-  const table = [...rows].sort(([a], [b]) => (a < b ? -1 : 1)).map(
-    ([name, row]) =>
-      `| ${name} | ${row.passed} | ${row.failed} | ${row.skipped} | ${(row.milliseconds / 1000).toFixed(1)} |`,
-  )
+  const table = [...rows]
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(
+      ([name, row]) =>
+        `| ${name} | ${row.passed} | ${row.failed} | ${row.skipped} | ${(row.milliseconds / 1000).toFixed(1)} |`,
+    )
   const [cpu] = cpus()
   return `# The last full test run
 

@@ -15,7 +15,7 @@ const filters = process.argv.slice(2).filter(argument => argument !== '--full')
 await setup()
 const { check } = await import('./check.mjs')
 const checks = filters.length > 0 ? { passed: 0, failed: 0 } : await check()
-await build()
+checks[(await isBuilt()) ? 'passed' : 'failed']++
 
 const folder = mkdtempSync(join(tmpdir(), 'tiphys-test-'))
 const file = join(folder, 'report.json')
@@ -24,10 +24,21 @@ const exitCode = await tool('vitest/vitest.mjs', args, { show: true, env: isFull
 const report = readReport(file)
 rmSync(folder, { recursive: true })
 
-if (isFull && filters.length === 0) writeFileSync(join(root, 'docs/test-full.md'), formatSummary(report, root, new Date()))
+if (isFull && filters.length === 0)
+  writeFileSync(join(root, 'docs/test-full.md'), formatSummary(report, root, new Date()))
 const { lines, failed } = outcome({ checks, report, exitCode, isCi: isSet(process.env.CI) })
 for (const line of lines) console.log(line)
 process.exitCode = failed === 0 ? 0 : 1
+
+async function isBuilt() {
+  try {
+    await build()
+    return true
+  } catch (error) {
+    console.error(`failed: build: ${error.message}`)
+    return false
+  }
+}
 
 function isSet(variable) {
   return variable !== undefined && variable !== '' && variable !== 'false'

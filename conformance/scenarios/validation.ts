@@ -373,7 +373,8 @@ scenario('leases, quotas and limits', async t => {
     t.api('coordination.k8s.io/v1', 'leases'),
     named('l', { spec: { leaseDurationSeconds: 0, leaseTransitions: -1 } }),
   )
-  await t.post(t.core('resourcequotas'), named('q', { spec: { hard: { pods: '-1', 'bad key!': '1' } } }))
+  await t.post(t.core('resourcequotas'), named('q', { spec: { hard: { pods: '-1' } } }))
+  await t.post(t.core('resourcequotas'), named('q', { spec: { hard: { 'bad key!': '1' } } }))
   await t.post(t.core('resourcequotas'), named('q', { spec: { hard: { pods: '1' }, scopes: ['Sideways'] } }))
   await t.post(
     t.core('limitranges'),

@@ -1,7 +1,9 @@
 // Prints the table of Kubernetes' built-in types that the API server reads at start: for every Go type its JSON fields,
 // how they are written, their protobuf numbers, and the merge rules that OpenAPI knows. Facts only, no prose.
 //
-//	go run . <swagger.json> <directory of discovery documents> > ../data/types.json
+// The OpenAPI document is the one that a real server answers at /openapi/v2: only there are the values of enumerations.
+//
+//	go run . <OpenAPI v2 document> <directory of discovery documents> > ../data/types.json
 package main
 
 import (
@@ -46,6 +48,21 @@ type merge struct {
 	MergeKey string          `json:"x-kubernetes-patch-merge-key"`
 	Default  json.RawMessage `json:"default"`
 	Format   string          `json:"format"`
+	Enum     []string        `json:"enum"`
+	Items    *merge          `json:"items"`
+	Values   *merge          `json:"additionalProperties"`
+}
+
+// The values that a string, or the strings in a list or map, may have.
+func (m merge) enum() []string {
+	switch {
+	case m.Items != nil:
+		return m.Items.enum()
+	case m.Values != nil:
+		return m.Values.enum()
+	default:
+		return m.Enum
+	}
 }
 
 type definition struct {
@@ -68,6 +85,7 @@ type field struct {
 	Strategy string   `json:"s,omitempty"`
 	MergeKey string   `json:"mk,omitempty"`
 	Default  any      `json:"d,omitempty"`
+	Enum     []string `json:"e,omitempty"`
 }
 
 type entry struct {
@@ -178,7 +196,7 @@ func visit(t reflect.Type) string {
 		out.Type = ref(f.Type)
 		out.Strategy, out.MergeKey = f.Tag.Get("patchStrategy"), f.Tag.Get("patchMergeKey")
 		if p, ok := def.Properties[out.Name]; ok {
-			out.List, out.Keys, out.Map = p.ListType, p.Keys, p.MapType
+			out.List, out.Keys, out.Map, out.Enum = p.ListType, p.Keys, p.MapType, p.enum()
 			if required[out.Name] {
 				out.Required = 1
 			}

@@ -1,4 +1,4 @@
-import type { ListMeta, Status, StatusCause, StatusDetails } from '@tiphys/kube'
+import { goQuote, type ListMeta, type Status, type StatusCause, type StatusDetails } from '@tiphys/kube'
 import { type FieldError, formatFieldError, toCause } from './field-error.ts'
 
 export interface GroupResource {
@@ -52,25 +52,20 @@ const about = ({ group, resource }: GroupResource, name?: string): StatusDetails
 })
 
 export const notFound = (resource: GroupResource, name: string): StatusError =>
-  new StatusError(404, 'NotFound', `${qualified(resource)} ${JSON.stringify(name)} not found`, about(resource, name))
+  new StatusError(404, 'NotFound', `${qualified(resource)} ${goQuote(name)} not found`, about(resource, name))
 
 /** A path inside a served group and version that names no resource. */
 export const resourceNotFound = (): StatusError =>
   new StatusError(404, 'NotFound', 'the server could not find the requested resource', {})
 
 export const alreadyExists = (resource: GroupResource, name: string): StatusError =>
-  new StatusError(
-    409,
-    'AlreadyExists',
-    `${qualified(resource)} ${JSON.stringify(name)} already exists`,
-    about(resource, name),
-  )
+  new StatusError(409, 'AlreadyExists', `${qualified(resource)} ${goQuote(name)} already exists`, about(resource, name))
 
 export const conflict = (resource: GroupResource, name: string, why: string): StatusError =>
   new StatusError(
     409,
     'Conflict',
-    `Operation cannot be fulfilled on ${qualified(resource)} ${JSON.stringify(name)}: ${why}`,
+    `Operation cannot be fulfilled on ${qualified(resource)} ${goQuote(name)}: ${why}`,
     about(resource, name),
   )
 
@@ -80,7 +75,7 @@ export const badRequest = (message: string): StatusError => new StatusError(400,
 
 export function forbidden(resource: GroupResource, name: string, why: string, causes?: StatusCause[]): StatusError {
   const subject =
-    name === '' ? `${qualified(resource)} is forbidden` : `${qualified(resource)} ${JSON.stringify(name)} is forbidden`
+    name === '' ? `${qualified(resource)} is forbidden` : `${qualified(resource)} ${goQuote(name)} is forbidden`
   const details = { ...about(resource, name), ...(causes ? { causes } : {}) }
   return new StatusError(403, 'Forbidden', `${subject}: ${why}`, details)
 }
@@ -96,7 +91,7 @@ export function invalid(
   const texts = [...new Set(errors.map(formatFieldError))]
   const list = texts.length === 1 ? (texts[0] as string) : `[${texts.join(', ')}]`
   const subject = kind.group === '' ? kind.kind : `${kind.kind}.${kind.group}`
-  return new StatusError(422, 'Invalid', `${subject} ${JSON.stringify(name)} is invalid: ${list}`, {
+  return new StatusError(422, 'Invalid', `${subject} ${goQuote(name)} is invalid: ${list}`, {
     ...(name === '' ? {} : { name }),
     ...(kind.group === '' ? {} : { group: kind.group }),
     ...(kind.kind === '' ? {} : { kind: kind.kind }),
@@ -112,7 +107,7 @@ export const methodNotSupported = (resource: GroupResource, verb: string): Statu
   new StatusError(
     405,
     'MethodNotAllowed',
-    `${verb} is not supported on resources of kind ${JSON.stringify(qualified(resource))}`,
+    `${verb} is not supported on resources of kind ${goQuote(qualified(resource))}`,
     about(resource),
   )
 

@@ -35,6 +35,8 @@ export interface Strategy {
   unsupportedFieldText?(field: string): string
   /** Dependents are orphaned instead of deleted in the background when the request names no propagation policy. */
   orphansDependentsByDefault?: boolean
+  /** Finalizers without a domain are fine, as they are for custom resources. */
+  allowsPlainFinalizers?: boolean
   /** A name that is not a DNS subdomain (`path`: no slash, dot, dot-dot or percent), or a DNS label. */
   nameRule?: 'subdomain' | 'label' | 'label-1035' | 'path'
   /** Reasons beyond `nameRule` why this kind refuses a name. */

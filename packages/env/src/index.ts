@@ -1,6 +1,15 @@
 export { type Clock, delay, systemClock, type Timer } from './clock.ts'
 export { type Env, systemEnv } from './env.ts'
 export { asError, Failure, type FailureOptions, RetryableFailure, TerminalFailure } from './failure.ts'
-export { createLog, type Fields, formatJson, formatPretty, type Level, type Log, type LogLine, silentLog } from './log.ts'
+export {
+  createLog,
+  type Fields,
+  formatJson,
+  formatPretty,
+  type Level,
+  type Log,
+  type LogLine,
+  silentLog,
+} from './log.ts'
 export { type Random, seededRandom, systemRandom, uuid } from './random.ts'
 export { VirtualClock } from './virtual-clock.ts'

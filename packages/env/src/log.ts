@@ -1,3 +1,5 @@
+import { inspect } from 'node:util'
+
 /** Structured logging: one line per event, a message that is a constant sentence, and fields that carry what varies. */
 export interface Log {
   debug(message: string, fields?: Fields): void
@@ -45,7 +47,8 @@ export const silentLog: Log = createLog({ now: () => 0, write: () => {} })
 
 /** One JSON object a line, for machines. */
 export function formatJson({ time, level, message, fields }: LogLine): string {
-  return JSON.stringify({ time: new Date(time).toISOString(), level, message, ...describeErrors(fields) })
+  const own = { time: new Date(time).toISOString(), level, message }
+  return JSON.stringify({ ...own, ...describeFields(fields), ...own })
 }
 
 const COLOUR: Record<Level, string> = { debug: '\x1b[2m', info: '\x1b[36m', warn: '\x1b[33m', error: '\x1b[31m' }
@@ -54,7 +57,7 @@ const COLOUR: Record<Level, string> = { debug: '\x1b[2m', info: '\x1b[36m', warn
 export function formatPretty({ time, level, message, fields }: LogLine, colour: boolean): string {
   const clock = new Date(time).toISOString().slice(11, 23)
   const label = level.padEnd(5)
-  const pairs = Object.entries(describeErrors(fields)).map(([key, value]) => `${key}=${formatValue(value)}`)
+  const pairs = Object.entries(describeFields(fields)).map(([key, value]) => `${key}=${formatValue(value)}`)
   const tail = pairs.length === 0 ? '' : `  ${pairs.join(' ')}`
   if (!colour) return `${clock} ${label} ${message}${tail}`
   return `\x1b[2m${clock}\x1b[0m ${COLOUR[level]}${label}\x1b[0m ${message}\x1b[2m${tail}\x1b[0m`
@@ -65,7 +68,19 @@ function formatValue(value: unknown): string {
   return /[\s"=]/.test(text) ? JSON.stringify(text) : text
 }
 
-function describeErrors(fields: Fields): Fields {
-  const entries = Object.entries(fields).map(([key, value]) => [key, value instanceof Error ? value.message : value])
-  return Object.fromEntries(entries) as Fields
+const describeFields = (fields: Fields): Fields =>
+  Object.fromEntries(Object.entries(fields).map(([key, value]) => [key, describe(value)]))
+
+/** A line must come out whatever it is given: what JSON cannot hold becomes text. */
+function describe(value: unknown): unknown {
+  if (value instanceof Error) return value.message
+  if (typeof value === 'bigint') return String(value)
+  if (typeof value !== 'object') return value
+  try {
+    JSON.stringify(value)
+    return value
+  } catch {
+    // Circular, or with a part that refuses to be read.
+    return inspect(value, { depth: 2, breakLength: Number.POSITIVE_INFINITY })
+  }
 }

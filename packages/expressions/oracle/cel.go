@@ -152,7 +152,7 @@ func envOf(c celCase, declType *apiservercel.DeclType) (*cel.Env, error) {
 			cel.Variable("oldSelf", oldSelfType),
 			cel.Variable("authorizer", library.AuthorizerType),
 		},
-		DeclTypes:         declTypes,
+		DeclTypes: declTypes,
 	})
 	if err != nil {
 		return nil, err

@@ -27,20 +27,30 @@ try {
   for (const kind of wanted) {
     const cases = unique(await kinds[kind]())
     const input = cases.map(({ resolved, ...oneCase }) => JSON.stringify(resolved ?? oneCase)).join('\n')
-    const output = execFileSync(binary, [kind], { input, maxBuffer: 1 << 28, encoding: 'utf8' })
-    const answers = output.trim().split('\n')
-    if (answers.length !== cases.length) throw new Error(`${kind}: ${cases.length} cases, ${answers.length} answers`)
+    const runs = Array.from({ length: kind === 'cel' ? 6 : 2 }, () => ask(binary, kind, input, cases.length))
     const lines = cases
       .map(
         ({ resolved: _resolved, ...oneCase }, index) =>
-          `{"case":${JSON.stringify(oneCase)},"answer":${answers[index]}}`,
+          `{"case":${JSON.stringify(oneCase)},"answer":${runs[0][index]}}`,
       )
-      .filter((_, index) => !answers[index].startsWith('{"panic"'))
+      .filter((_, index) => isSettled(runs.map(answers => answers[index])))
     writeFileSync(join(testdata, `${kind}.jsonl`), `${lines.join('\n')}\n`)
     console.log(`${kind}: ${lines.length} cases`)
   }
 } finally {
   rmSync(work, { recursive: true })
+}
+
+function ask(binary, kind, input, count) {
+  const output = execFileSync(binary, [kind], { input, maxBuffer: 1 << 28, encoding: 'utf8' })
+  const answers = output.trim().split('\n')
+  if (answers.length !== count) throw new Error(`${kind}: ${count} cases, ${answers.length} answers`)
+  return answers
+}
+
+// Go goes over maps in random order; a case whose answer depends on it says nothing. Nor does one that makes Go panic.
+function isSettled(answers) {
+  return answers.every(answer => answer === answers[0]) && !answers[0].startsWith('{"panic"')
 }
 
 // Puts the named schemas and values in.

@@ -16,7 +16,7 @@ export class JournalCorrupt extends TerminalFailure {
   readonly position: number
 
   constructor({ file, offset, position, why }: Damage) {
-    super('JournalCorrupt', {
+    super('journal-corrupt', {
       what: `${file} is damaged at byte ${offset}, record ${position} cannot be read`,
       why,
       todo: 'Nothing was changed. Check the disk, then restore the folder from a backup',
@@ -28,7 +28,7 @@ export class JournalCorrupt extends TerminalFailure {
 }
 
 export function foreignFile(file: string, why: string): Failure {
-  return new TerminalFailure('JournalForeign', {
+  return new TerminalFailure('journal-foreign', {
     what: `${file} does not belong to this journal`,
     why,
     todo: 'Nothing was changed. Move the file elsewhere or choose another folder',
@@ -36,14 +36,14 @@ export function foreignFile(file: string, why: string): Failure {
 }
 
 export function newerFormat(file: string, version: number, known: number): Failure {
-  return new TerminalFailure('JournalNewer', {
+  return new TerminalFailure('journal-newer', {
     what: `${file} has format ${version}, this version of Tiphys reads format ${known}`,
     todo: 'Nothing was changed. Use the version of Tiphys that wrote it, or a later one',
   })
 }
 
 export function inaccessible(directory: string, cause: unknown): Failure {
-  return new TerminalFailure('JournalInaccessible', {
+  return new TerminalFailure('journal-inaccessible', {
     what: `The journal in ${directory} cannot be opened for writing`,
     why: asError(cause).message,
     todo: 'No record was changed. Make the folder and its files writable for this user with space to spare, or choose another folder',
@@ -52,7 +52,7 @@ export function inaccessible(directory: string, cause: unknown): Failure {
 }
 
 export function writeFailed(directory: string, cause: unknown): Failure {
-  return new TerminalFailure('JournalWriteFailed', {
+  return new TerminalFailure('journal-write-failed', {
     what: `The journal in ${directory} could not be written and accepts nothing any more`,
     why: asError(cause).message,
     todo: 'Free space or repair the disk, then start again: everything acknowledged so far is kept',
@@ -61,17 +61,17 @@ export function writeFailed(directory: string, cause: unknown): Failure {
 }
 
 export function journalClosed(directory: string): Failure {
-  return new TerminalFailure('JournalClosed', { what: `The journal in ${directory} is closed` })
+  return new TerminalFailure('journal-closed', { what: `The journal in ${directory} is closed` })
 }
 
 export function recordTooLarge(what: string, size: number, limit: number): Failure {
-  return new TerminalFailure('JournalRecordTooLarge', {
+  return new TerminalFailure('journal-record-too-large', {
     what: `A ${what} of ${size} bytes exceeds the journal's limit of ${limit}`,
   })
 }
 
 export function journalBusy(directory: string, waiting: number): Failure {
-  return new RetryableFailure('JournalBusy', {
+  return new RetryableFailure('journal-busy', {
     what: `The journal in ${directory} has ${waiting} bytes waiting to be written`,
     why: 'the disk is slower than the appends',
     todo: 'Await earlier appends before making more',

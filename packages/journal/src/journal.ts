@@ -42,7 +42,7 @@ export interface Journal {
   /** Resolves with the record's position once it is on stable storage. Records are stored in the order of the calls.
    *
    *  After a write or a sync has failed nothing is acknowledged any more: this call and all later ones reject with a
-   *  `JournalWriteFailed`, because what the disk holds is unknown until the journal is opened again. */
+   *  `journal-write-failed`, because what the disk holds is unknown until the journal is opened again. */
   append(record: JournalRecord): Promise<number>
 
   /** The records from `from` up to the head at the time of the call. What compaction dropped is skipped. */

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util'
 import { TerminalFailure } from '@tiphys/env'
-import type { CommandInfo, FlagInfo } from './command.ts'
+import type { CommandInfo, FlagInfo, Flags } from './command.ts'
 import { COMMON_FLAGS } from './commands.ts'
 import { nearest } from './nearest.ts'
 
@@ -11,45 +11,50 @@ export class UsageFailure extends TerminalFailure {
   }
 }
 
-export interface Arguments {
-  operands: string[]
-  flags: Record<string, string | true | undefined>
-}
-
-export function parseArguments(command: CommandInfo, argv: readonly string[]): Arguments {
+export function parseArguments(
+  command: CommandInfo,
+  argv: readonly string[],
+): { operands: readonly string[]; flags: Flags } {
   const known = [...command.flags, ...COMMON_FLAGS]
   const options = Object.fromEntries(
     known.map(({ name, value }) => [name, { type: value === undefined ? 'boolean' : 'string' } as const]),
   )
   const { tokens } = parseArgs({ args: [...argv], options, strict: false, tokens: true, allowPositionals: true })
-  const operands: string[] = []
-  const flags: Arguments['flags'] = {}
   const help = `tiphys ${command.name} --help lists what it takes`
+  const operands: string[] = []
+  const flags: Record<string, string | true> = {}
   for (const token of tokens) {
     if (token.kind === 'positional') operands.push(token.value)
     if (token.kind !== 'option') continue
     const flag = known.find(({ name }) => name === token.name)
     if (!flag) throw unknownFlag(token.rawName, known, help)
-    flags[flag.name] = flagValue(flag, token.value, help)
+    // In `--port --json` the second is a flag, whatever the first still waits for.
+    const isNextFlag = token.inlineValue === false && token.value.startsWith('-')
+    flags[flag.name] = flagValue(flag, isNextFlag ? undefined : token.value, help)
   }
-  const most = command.maxOperands ?? 0
-  if (operands.length > most)
-    throw new UsageFailure(`${command.name} does not take ${JSON.stringify(operands[most])}`, help)
+  requireOperands(command, operands, help)
   return { operands, flags }
 }
 
-function flagValue(flag: FlagInfo, value: string | undefined, help: string): string | true {
-  if (flag.value === undefined) {
-    if (value !== undefined) throw new UsageFailure(`--${flag.name} takes no value`, help)
+function requireOperands(
+  { name, operands: { most = 0, choices } = { usage: '', most: 0 } }: CommandInfo,
+  given: readonly string[],
+  help: string,
+) {
+  if (given.length > most) throw new UsageFailure(`${name} does not take ${JSON.stringify(given[most])}`, help)
+  const unknown = choices && given.find(operand => !choices.includes(operand))
+  if (unknown !== undefined)
+    throw new UsageFailure(`${name} does not know ${JSON.stringify(unknown)}`, `It takes one of ${choices?.join(', ')}`)
+}
+
+function flagValue({ name, value: takes, choices }: FlagInfo, value: string | undefined, help: string): string | true {
+  if (takes === undefined) {
+    if (value !== undefined) throw new UsageFailure(`--${name} takes no value`, help)
     return true
   }
-  if (value === undefined) throw new UsageFailure(`--${flag.name} needs a ${flag.value}`, help)
-  if (flag.choices && !flag.choices.includes(value)) {
-    throw new UsageFailure(
-      `--${flag.name} cannot be ${JSON.stringify(value)}`,
-      `It is one of ${flag.choices.join(', ')}`,
-    )
-  }
+  if (value === undefined || value === '') throw new UsageFailure(`--${name} needs a ${takes}`, help)
+  if (choices && !choices.includes(value))
+    throw new UsageFailure(`--${name} cannot be ${JSON.stringify(value)}`, `It is one of ${choices.join(', ')}`)
   return value
 }
 

@@ -6,10 +6,8 @@ export interface CommandInfo {
   /** The heading it stands under in `--help`. */
   group: 'Run' | 'Other'
   summary: string
-  /** `[DIR…]`, as the usage line shows it. */
-  operands?: string
-  /** How many operands it takes at most; none unless said. */
-  maxOperands?: number
+  /** What may follow the name beside flags; nothing unless said. */
+  operands?: { usage: string; most: number; choices?: readonly string[] }
   flags: readonly FlagInfo[]
   examples: readonly { command: string; does: string }[]
   load: () => Promise<{ run: RunCommand }>
@@ -26,11 +24,14 @@ export interface FlagInfo {
 
 export interface Invocation {
   operands: readonly string[]
-  flags: Readonly<Record<string, string | true | undefined>>
+  flags: Flags
   terminal: Terminal
   /** Aborted by SIGINT or SIGTERM. */
   interrupted: AbortSignal
 }
+
+/** The flags that were given: the value, or true for a switch. */
+export type Flags = Readonly<Record<string, string | true | undefined>>
 
 /** Resolves with the exit code. */
 export type RunCommand = (invocation: Invocation) => Promise<number>

@@ -6,6 +6,8 @@ export const COMMON_FLAGS: readonly FlagInfo[] = [
   { name: 'verbose', summary: 'log more, and show the stack of an error' },
 ]
 
+export const SHELLS: readonly string[] = ['bash', 'zsh', 'fish']
+
 export const COMMANDS: readonly CommandInfo[] = [
   {
     name: 'cluster',
@@ -36,8 +38,7 @@ export const COMMANDS: readonly CommandInfo[] = [
     name: 'completion',
     group: 'Other',
     summary: 'Print a completion script for a shell',
-    operands: 'bash|zsh|fish',
-    maxOperands: 1,
+    operands: { usage: SHELLS.join('|'), most: 1, choices: SHELLS },
     flags: [],
     examples: [{ command: 'source <(tiphys completion bash)', does: 'complete tiphys commands in this shell' }],
     load: () => import('./commands/completion.ts'),

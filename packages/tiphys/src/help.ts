@@ -1,52 +1,45 @@
 import type { CommandInfo, FlagInfo } from './command.ts'
 import { COMMANDS, COMMON_FLAGS } from './commands.ts'
-import { bold, dim, type Terminal } from './terminal.ts'
+import { bold, dim, type Output } from './terminal.ts'
 
-export function printHelp(terminal: Terminal): void {
-  terminal.out('Tiphys runs Kubernetes operators as event pipelines that you can see.')
-  terminal.out('')
-  terminal.out(`${bold(terminal, 'Usage:')} tiphys COMMAND [flags]`)
+export function printHelp(out: Output): void {
+  out.print('Tiphys runs Kubernetes operators as event pipelines that you can see.')
+  printSection(out, 'Usage:', ['tiphys COMMAND [flags]'])
   for (const group of new Set(COMMANDS.map(command => command.group))) {
-    terminal.out('')
-    terminal.out(bold(terminal, `${group}:`))
-    const rows = COMMANDS.filter(command => command.group === group)
-    for (const { name, summary } of rows) terminal.out(`  ${name.padEnd(12)} ${summary}`)
+    const commands = COMMANDS.filter(command => command.group === group)
+    printSection(out, `${group}:`, columns(commands.map(({ name, summary }) => [name, summary])))
   }
-  terminal.out('')
-  terminal.out(bold(terminal, 'Flags:'))
-  printFlags(terminal, [...COMMON_FLAGS, { name: 'version', summary: 'print the version' }])
-  terminal.out('')
-  terminal.out(bold(terminal, 'Examples:'))
+  printSection(out, 'Flags:', describeFlags([...COMMON_FLAGS, { name: 'version', summary: 'print the version' }]))
   printExamples(
-    terminal,
-    COMMANDS.flatMap(command => command.examples.slice(0, 1)),
+    out,
+    COMMANDS.flatMap(({ examples }) => examples.slice(0, 1)),
   )
-  terminal.out('')
-  terminal.out('tiphys COMMAND --help tells more about a command.')
+  out.print('')
+  out.print('tiphys COMMAND --help tells more about a command.')
 }
 
-export function printCommandHelp(terminal: Terminal, command: CommandInfo): void {
-  terminal.out(command.summary)
-  terminal.out('')
-  const operands = command.operands === undefined ? '' : ` ${command.operands}`
-  terminal.out(`${bold(terminal, 'Usage:')} tiphys ${command.name}${operands} [flags]`)
-  terminal.out('')
-  terminal.out(bold(terminal, 'Flags:'))
-  printFlags(terminal, [...command.flags, ...COMMON_FLAGS])
-  terminal.out('')
-  terminal.out(bold(terminal, 'Examples:'))
-  printExamples(terminal, command.examples)
+export function printCommandHelp(out: Output, { name, summary, operands, flags, examples }: CommandInfo): void {
+  out.print(`${summary}.`)
+  printSection(out, 'Usage:', [['tiphys', name, operands?.usage, '[flags]'].filter(Boolean).join(' ')])
+  printSection(out, 'Flags:', describeFlags([...flags, ...COMMON_FLAGS]))
+  printExamples(out, examples)
 }
 
-function printFlags(terminal: Terminal, flags: readonly FlagInfo[]): void {
-  const names = flags.map(({ name, value }) => (value === undefined ? `--${name}` : `--${name} ${value}`))
-  const width = Math.max(...names.map(name => name.length))
-  for (const [i, { summary }] of flags.entries()) terminal.out(`  ${(names[i] as string).padEnd(width)}  ${summary}`)
+function printSection(out: Output, heading: string, lines: readonly string[]): void {
+  out.print('')
+  out.print(bold(out, heading))
+  for (const line of lines) out.print(`  ${line}`)
 }
 
-function printExamples(terminal: Terminal, examples: CommandInfo['examples']): void {
-  for (const { command, does } of examples) {
-    terminal.out(`  ${command}`)
-    terminal.out(dim(terminal, `      ${does}`))
-  }
+function printExamples(out: Output, examples: CommandInfo['examples']): void {
+  const lines = examples.flatMap(({ command, does }) => [command, dim(out, `    ${does}`)])
+  printSection(out, 'Examples:', lines)
+}
+
+const describeFlags = (flags: readonly FlagInfo[]) =>
+  columns(flags.map(({ name, value, summary }) => [value === undefined ? `--${name}` : `--${name} ${value}`, summary]))
+
+function columns(rows: readonly (readonly [string, string])[]): string[] {
+  const width = Math.max(...rows.map(([left]) => left.length))
+  return rows.map(([left, right]) => `${left.padEnd(width)}  ${right}`)
 }

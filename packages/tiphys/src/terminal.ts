@@ -1,25 +1,43 @@
 /** Where a command prints to. */
 export interface Terminal {
   /** Data and answers. */
-  out(line: string): void
+  readonly out: Output
   /** Everything meant for a person beside the data. */
-  err(line: string): void
-  /** Whether `out` and `err` show colours: only on a terminal, never with NO_COLOR. */
-  colour: boolean
-  isInteractive: boolean
+  readonly err: Output
 }
 
-export function processTerminal(streams = process, env = process.env): Terminal {
-  const isInteractive = streams.stderr.isTTY === true
-  const colour = isInteractive && (env.NO_COLOR ?? '') === '' && env.TERM !== 'dumb'
-  return {
-    out: line => void streams.stdout.write(`${line}\n`),
-    err: line => void streams.stderr.write(`${line}\n`),
-    colour,
-    isInteractive,
+export interface Output {
+  print(line: string): void
+  /** Somebody is looking. */
+  readonly isInteractive: boolean
+  /** Only where somebody is looking, and never with NO_COLOR. */
+  readonly hasColours: boolean
+}
+
+interface Stream {
+  isTTY?: boolean
+  write(text: string): unknown
+}
+
+export function createTerminal(
+  { stdout, stderr }: { stdout: Stream; stderr: Stream },
+  env: Readonly<Record<string, string | undefined>>,
+): Terminal {
+  const wantsColours = (env.NO_COLOR ?? '') === '' && env.TERM !== 'dumb'
+  const output = (stream: Stream): Output => {
+    const isInteractive = stream.isTTY === true
+    return {
+      print: line => void stream.write(`${line}\n`),
+      isInteractive,
+      hasColours: isInteractive && wantsColours,
+    }
   }
+  return { out: output(stdout), err: output(stderr) }
 }
 
-export const bold = (terminal: Terminal, text: string): string => (terminal.colour ? `\x1b[1m${text}\x1b[22m` : text)
-export const dim = (terminal: Terminal, text: string): string => (terminal.colour ? `\x1b[2m${text}\x1b[22m` : text)
-export const red = (terminal: Terminal, text: string): string => (terminal.colour ? `\x1b[31m${text}\x1b[39m` : text)
+export const bold = (output: Output, text: string): string => styled(output, text, 1, 22)
+export const dim = (output: Output, text: string): string => styled(output, text, 2, 22)
+export const red = (output: Output, text: string): string => styled(output, text, 31, 39)
+
+const styled = ({ hasColours }: Output, text: string, on: number, off: number) =>
+  hasColours ? `\x1b[${on}m${text}\x1b[${off}m` : text

@@ -28,5 +28,8 @@ export async function createTestCluster({ env = {} }: TestClusterOptions = {}): 
 async function serve(server: ApiServer): Promise<{ url: string; kubeconfig: string }> {
   const { url, caCertificate } = await server.listen()
   const { certificate, key } = server.issueClientCertificate({ name: 'tiphys-admin', groups: ['system:masters'] })
-  return { url, kubeconfig: kubeconfigFor({ name: 'tiphys', server: url, ca: caCertificate, user: { cert: certificate, key } }) }
+  return {
+    url,
+    kubeconfig: kubeconfigFor({ name: 'tiphys', server: url, ca: caCertificate, user: { cert: certificate, key } }),
+  }
 }

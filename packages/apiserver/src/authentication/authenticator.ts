@@ -6,5 +6,6 @@ export interface Authenticator {
   authenticate(request: ApiRequest): User | 'anonymous' | 'refused'
 }
 
-export const ANONYMOUS: User = { name: 'system:anonymous', groups: ['system:unauthenticated'] }
 export const AUTHENTICATED_GROUP = 'system:authenticated'
+export const UNAUTHENTICATED_GROUP = 'system:unauthenticated'
+export const ANONYMOUS: User = { name: 'system:anonymous', groups: [UNAUTHENTICATED_GROUP] }

@@ -1,16 +1,17 @@
+import { goQuote } from '@tiphys/kube'
 import type { User } from '../request/api-request.ts'
 import type { RequestInfo } from '../request/request-info.ts'
 import { forbidden, StatusError } from '../status-error.ts'
 import type { Attributes, Authorizer } from './authorizer.ts'
 
-/** Throws the 403 when the user may not do what the request asks. */
-export function authorizeRequest(authorizer: Authorizer, user: User, info: RequestInfo, query: URLSearchParams): void {
-  const attributes = attributesOf(user, info, query)
+/** Throws the 403 when the user may not do it. */
+export function requireAllowed(authorizer: Authorizer, attributes: Attributes): void {
   const { allowed, reason } = authorizer.authorize(attributes)
   if (!allowed) throw refusal(attributes, reason)
 }
 
-function attributesOf(user: User, info: RequestInfo, query: URLSearchParams): Attributes {
+/** What a request asks to be allowed. */
+export function attributesOf(user: User, info: RequestInfo, query: URLSearchParams): Attributes {
   const { verb, group, version, resource, subresource, namespace, name, path, isResource } = info
   if (!isResource)
     return { user, verb, path, group: '', version: '', resource: '', subresource: '', namespace: '', name: '' }
@@ -28,15 +29,15 @@ function namedBy(fieldSelector: string | null): string {
 
 export function refusal(attributes: Attributes, reason: string): StatusError {
   const { user, verb, path, group, resource, subresource, namespace, name } = attributes
-  const who = `User ${JSON.stringify(user.name)} cannot ${verb}`
+  const who = `User ${goQuote(user.name)} cannot ${verb}`
   const why = reason === '' ? '' : `: ${reason}`
   if (path !== undefined)
-    return new StatusError(403, 'Forbidden', `forbidden: ${who} path ${JSON.stringify(path)}${why}`, {})
+    return new StatusError(403, 'Forbidden', `forbidden: ${who} path ${goQuote(path)}${why}`, {})
   const full = subresource === '' ? resource : `${resource}/${subresource}`
-  const where = namespace === '' ? 'at the cluster scope' : `in the namespace ${JSON.stringify(namespace)}`
+  const where = namespace === '' ? 'at the cluster scope' : `in the namespace ${goQuote(namespace)}`
   return forbidden(
     { group, resource },
     name,
-    `${who} resource ${JSON.stringify(full)} in API group ${JSON.stringify(group)} ${where}${why}`,
+    `${who} resource ${goQuote(full)} in API group ${goQuote(group)} ${where}${why}`,
   )
 }

@@ -15,7 +15,6 @@ export interface Attributes {
 
 export interface Decision {
   allowed: boolean
-  denied?: boolean
   reason: string
 }
 
@@ -28,7 +27,7 @@ export interface Authorizer {
 
 export interface PolicyRules {
   rules: PolicyRule[]
-  incomplete: boolean
+  /** Why there may be more rules than these. */
   evaluationError?: string
 }
 

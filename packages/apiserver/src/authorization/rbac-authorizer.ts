@@ -1,28 +1,9 @@
-import type { KubeObject } from '@tiphys/kube'
+import { goQuote } from '@tiphys/kube'
 import type { User } from '../request/api-request.ts'
 import type { Collection } from '../storage/collection.ts'
 import type { Attributes, Authorizer, Decision, PolicyRule, PolicyRules } from './authorizer.ts'
 import { allowsPath, allowsResource } from './policy-rule.ts'
-
-interface Subject {
-  kind: string
-  name: string
-  namespace?: string
-}
-
-interface RoleRef {
-  kind: string
-  name: string
-}
-
-interface Binding extends KubeObject {
-  subjects?: Subject[]
-  roleRef: RoleRef
-}
-
-interface Role extends KubeObject {
-  rules?: PolicyRule[] | null
-}
+import { type Binding, MASTERS, type Role, type RoleRef, type Subject } from './role.ts'
 
 export interface RbacCollections {
   roles: Collection
@@ -32,7 +13,6 @@ export interface RbacCollections {
 }
 
 const ALLOWED: Decision = { allowed: true, reason: '' }
-const MASTERS = 'system:masters'
 const REMEMBERED_DECISIONS = 4096
 
 /** Role-based access control over the roles and bindings in storage. Members of system:masters may do everything. */
@@ -67,11 +47,13 @@ export class RbacAuthorizer implements Authorizer {
       if (role) rules.push(...(role.rules ?? []))
       else problems.push(missingRole(binding))
     }
-    return {
-      rules,
-      incomplete: problems.length > 0,
-      ...(problems.length > 0 ? { evaluationError: problems.join(', ') } : {}),
-    }
+    return problems.length === 0 ? { rules } : { rules, evaluationError: listOf(problems) }
+  }
+
+  /** What the role that a binding in the namespace names allows; undefined when there is no such role. */
+  rulesOf(reference: RoleRef, namespace: string): readonly PolicyRule[] | undefined {
+    const role = this.#role(reference, namespace)
+    return role && (role.rules ?? [])
   }
 
   #decide(attributes: Attributes): Decision {
@@ -118,7 +100,8 @@ export class RbacAuthorizer implements Authorizer {
 }
 
 function decisionKey({ user, verb, path, group, resource, subresource, namespace, name }: Attributes): string {
-  return `${user.name}\n${user.groups.join()}\n${verb}\n${path ?? ''}\n${group}\n${resource}\n${subresource}\n${namespace}\n${name}`
+  // Names come from outside: only a form that keeps them apart may decide who is who.
+  return JSON.stringify([user.name, user.groups, verb, path, group, resource, subresource, namespace, name])
 }
 
 function isMeant({ kind, name, namespace }: Subject, user: User, bindingNamespace: string): boolean {
@@ -127,8 +110,10 @@ function isMeant({ kind, name, namespace }: Subject, user: User, bindingNamespac
       return user.name === name
     case 'Group':
       return user.groups.includes(name)
-    case 'ServiceAccount':
-      return user.name === `system:serviceaccount:${namespace || bindingNamespace}:${name}`
+    case 'ServiceAccount': {
+      const home = namespace || bindingNamespace
+      return home !== '' && user.name === `system:serviceaccount:${home}:${name}`
+    }
     default:
       return false
   }
@@ -136,7 +121,7 @@ function isMeant({ kind, name, namespace }: Subject, user: User, bindingNamespac
 
 function missingRole({ roleRef: { kind, name } }: Binding): string {
   const resource = kind === 'Role' ? 'role' : 'clusterrole'
-  return `${resource}.rbac.authorization.k8s.io ${JSON.stringify(name)} not found`
+  return `${resource}.rbac.authorization.k8s.io ${goQuote(name)} not found`
 }
 
 const listOf = (problems: readonly string[]): string =>
@@ -146,5 +131,6 @@ function allowedReason({ metadata, roleRef }: Binding, where: string, { kind, na
   const bindingKind = where === '' ? 'ClusterRoleBinding' : 'RoleBinding'
   const bindingName = where === '' ? metadata.name : `${metadata.name}/${where}`
   const subjectName = kind === 'ServiceAccount' ? `${name}/${namespace || where}` : name
-  return `RBAC: allowed by ${bindingKind} ${JSON.stringify(bindingName)} of ${roleRef.kind} ${JSON.stringify(roleRef.name)} to ${kind} ${JSON.stringify(subjectName)}`
+  const granted = `${bindingKind} ${goQuote(bindingName)} of ${roleRef.kind} ${goQuote(roleRef.name)}`
+  return `RBAC: allowed by ${granted} to ${kind} ${goQuote(subjectName)}`
 }

@@ -110,8 +110,9 @@ export function isSemanticallyEqual(left: unknown, right: unknown): boolean {
 }
 
 function numbersAreEqual(left: unknown, right: unknown): boolean {
-  const isNumeric = (value: unknown) => typeof value === 'number' || typeof value === 'bigint'
-  return isNumeric(left) && isNumeric(right) && BigInt(left as number) === BigInt(right as number)
+  const isNumeric = (value: unknown): value is number | bigint => typeof value === 'number' || typeof value === 'bigint'
+  // Loosely: a decoder may hold the same integer as a number here and as a BigInt there.
+  return isNumeric(left) && isNumeric(right) && String(left) === String(right)
 }
 
 function isEmptyValue(value: unknown): boolean {

@@ -1,6 +1,6 @@
-import type { ManagedFieldsEntry, ObjectMeta, OwnerReference } from '@tiphys/kube'
+import { goQuote, type ManagedFieldsEntry, type ObjectMeta, type OwnerReference } from '@tiphys/kube'
 import { child, type FieldError, forbidden, index, invalid, required, tooLong } from '../field-error.ts'
-import { isSemanticallyEqual } from './fields.ts'
+import { type Fields, isSemanticallyEqual, textAt } from './fields.ts'
 import { validateLabels } from './label-selector-validation.ts'
 import {
   byteLength,
@@ -146,7 +146,9 @@ function validateOwnerReferences(references: OwnerReference[], field: string): F
 
 function validateOwnerReference(reference: OwnerReference, field: string): FieldError[] {
   const errors: FieldError[] = []
-  const { apiVersion = '', kind = '', name = '', uid = '' } = reference
+  const parts = { ...reference } as Fields
+  const [apiVersion, kind] = [textAt(parts, 'apiVersion'), textAt(parts, 'kind')]
+  const [name, uid] = [textAt(parts, 'name'), textAt(parts, 'uid')]
   if (apiVersion === '' || apiVersion.endsWith('/') || apiVersion.split('/').length > 2) {
     errors.push(invalid(child(field, 'apiVersion'), apiVersion, 'version must not be empty'))
   }
@@ -180,7 +182,7 @@ function validateFinalizerDomains(meta: ObjectMeta, field: string): FieldError[]
 function validateNoNewFinalizers(finalizers: string[], old: string[], field: string): FieldError[] {
   const added = [...new Set(finalizers)].filter(name => !old.includes(name)).sort()
   if (added.length === 0) return []
-  const list = `[]string{${added.map(name => JSON.stringify(name)).join(', ')}}`
+  const list = `[]string{${added.map(name => goQuote(name)).join(', ')}}`
   const detail = `no new finalizers can be added if the object is being deleted, found new finalizers ${list}`
   return [forbidden(field, detail)]
 }

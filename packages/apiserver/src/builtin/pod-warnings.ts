@@ -1,3 +1,4 @@
+import { goQuote } from '@tiphys/kube'
 import { child, index, key } from '../field-error.ts'
 import {
   type Fields,
@@ -119,7 +120,7 @@ function duplicateWarnings(spec: Fields, field: string): string[] {
     const seen = new Set<string>()
     for (const [i, item] of listAt(spec, name).entries()) {
       const value = textAt(item, part)
-      if (seen.has(value)) warnings.push(`${field}.${name}[${i}].${part}: duplicate ${part} ${JSON.stringify(value)}`)
+      if (seen.has(value)) warnings.push(`${field}.${name}[${i}].${part}: duplicate ${part} ${goQuote(value)}`)
       seen.add(value)
     }
   }
@@ -137,7 +138,7 @@ function containerWarnings(container: Fields, field: string): string[] {
     for (const side of ['limits', 'requests']) {
       const quantity = textMapAt(objectAt(container, 'resources'), side)[name]
       if (quantity === undefined || milliValue(quantity) % 1000n === 0n) continue
-      const what = `fractional byte value ${JSON.stringify(quantity)} is invalid, must be an integer`
+      const what = `fractional byte value ${goQuote(quantity)} is invalid, must be an integer`
       warnings.push(`${key(`${field}.resources.${side}`, name)}: ${what}`)
     }
   }
@@ -145,7 +146,7 @@ function containerWarnings(container: Fields, field: string): string[] {
   for (const [i, variable] of listAt(container, 'env').entries()) {
     const name = textAt(variable, 'name')
     if (seen.has(name) && hidesPrevious(variable, name)) {
-      const what = `hides previous definition of ${JSON.stringify(name)}, which may be dropped when using apply`
+      const what = `hides previous definition of ${goQuote(name)}, which may be dropped when using apply`
       warnings.push(`${field}.env[${i}]: ${what}`)
     }
     seen.add(name)
@@ -186,7 +187,7 @@ function portWarnings(spec: Fields, field: string): string[] {
     const name = textAt(port, 'name')
     const first = name === '' ? undefined : ports.slice(0, i).find(other => textAt(other.port, 'name') === name)
     if (first === undefined) continue
-    const what = `duplicate port name ${JSON.stringify(name)} with ${first.path}`
+    const what = `duplicate port name ${goQuote(name)} with ${first.path}`
     warnings.push(`${path}: ${what}, services and probes that select ports by name will use ${first.path}`)
   }
   return warnings

@@ -14,6 +14,7 @@ export const CLEANUP_FINALIZER = 'customresourcecleanup.apiextensions.k8s.io'
 /** CustomResourceDefinitions. What becomes of their names and whether they are served is decided in `crd-status.ts`. */
 export const crdStrategy: Strategy = {
   hasGeneration: true,
+  allowsPlainFinalizers: true,
   setDefaults: setCrdDefaults,
   prepareForCreate(object) {
     const crd = asCrd(object)

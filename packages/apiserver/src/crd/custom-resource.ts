@@ -17,16 +17,28 @@ import { printerColumns } from './printer-columns.ts'
 const VERBS = ['delete', 'deletecollection', 'get', 'list', 'patch', 'create', 'update', 'watch']
 const PART_VERBS = ['get', 'patch', 'update']
 
+/** The version that a CRD's objects are stored in. */
+export interface StorageForm {
+  version: CrdVersion
+  schema: CustomSchema
+}
+
 /** One served version of a CRD as a resource. */
-export function customResource(crd: CustomResourceDefinition, version: CrdVersion, collection: Collection): Resource {
+export function customResource(
+  crd: CustomResourceDefinition,
+  version: CrdVersion,
+  collection: Collection,
+  stored: StorageForm,
+): Resource {
   const { group, scope } = crd.spec
   const names = crd.status?.acceptedNames ?? crd.spec.names
-  const schema = compileCustomSchema(version)
+  const isStored = stored.version === version
+  const schema = isStored ? stored.schema : compileCustomSchema(version)
   const strategy = customStrategy(version, schema)
   const apiVersion = apiVersionOf({ group, version: version.name })
   const deprecation = deprecationWarning(crd.spec, version)
   const hasStatus = version.subresources?.status !== undefined
-  const inThisVersion = (object: KubeObject): KubeObject => completed(object, apiVersion, schema)
+  const inThisVersion = (object: KubeObject): KubeObject => shownAs(object, apiVersion, schema, stored)
   return {
     group,
     version: version.name,
@@ -49,16 +61,16 @@ export function customResource(crd: CustomResourceDefinition, version: CrdVersio
     decode: value => decodeCustom(value, schema, names.kind, version.name),
     complete: () => {},
     fromStorage: inThisVersion,
-    toStorage: object => object,
+    toStorage: object => (isStored ? object : storedAs(object, group, stored)),
     // Defaults that were added later and another version's name are put in when an object is read.
     isStorageVersion: false,
     ...(deprecation === undefined ? {} : { deprecation }),
   }
 }
 
-/** What was written under an earlier schema or as another version, as this version shows it. Remembered per object: it is
- *  asked for every time the object is read. */
-function completed(object: KubeObject, apiVersion: string, schema: CustomSchema): KubeObject {
+/** An object as a version shows it: completed by what the storage version knows by now, without what this version does not
+ *  know. Remembered per object: it is asked for every time the object is read. */
+function shownAs(object: KubeObject, apiVersion: string, schema: CustomSchema, stored: StorageForm): KubeObject {
   let views = shown.get(object)
   if (!views) {
     views = new Map()
@@ -67,11 +79,19 @@ function completed(object: KubeObject, apiVersion: string, schema: CustomSchema)
   let view = views.get(schema)
   if (!view) {
     view = { ...jsonCopy(object), apiVersion }
-    schema.pruneStored(view as JsonObject)
-    schema.setDefaults(view as JsonObject)
+    stored.schema.pruneStored(view as JsonObject)
+    stored.schema.setDefaults(view as JsonObject)
+    if (schema !== stored.schema) schema.pruneStored(view as JsonObject)
     views.set(schema, view)
   }
   return view
+}
+
+/** An object of another version as it is stored: without what the storage version does not know. */
+function storedAs(object: KubeObject, group: string, { version, schema }: StorageForm): KubeObject {
+  const converted: KubeObject = { ...jsonCopy(object), apiVersion: apiVersionOf({ group, version: version.name }) }
+  schema.pruneStored(converted as JsonObject)
+  return converted
 }
 
 const shown = new WeakMap<KubeObject, Map<CustomSchema, KubeObject>>()

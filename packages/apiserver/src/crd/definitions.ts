@@ -5,9 +5,10 @@ import type { Resource } from '../registry/resource.ts'
 import { timestamp } from '../registry/timestamp.ts'
 import { updateObject } from '../registry/update-object.ts'
 import type { User } from '../request/api-request.ts'
+import { compileCustomSchema } from '../schema/custom-schema.ts'
 import { StatusError } from '../status-error.ts'
 import type { Collection } from '../storage/collection.ts'
-import { type CrdStatus, type CustomResourceDefinition, isEstablished } from './crd.ts'
+import { type CrdStatus, type CrdVersion, type CustomResourceDefinition, isEstablished, storageVersion } from './crd.ts'
 import { decideEstablished, decideNames, withTerminating } from './crd-status.ts'
 import { CLEANUP_FINALIZER } from './crd-strategy.ts'
 import { customResource } from './custom-resource.ts'
@@ -133,7 +134,9 @@ export class Definitions {
     if (!isWanted) return
     const collection = this.#collection(name, crd)
     const versions = crd.spec.versions.filter(version => version.served)
-    const made = versions.map(version => customResource(crd, version, collection))
+    const version = storageVersion(crd) as CrdVersion
+    const stored = { version, schema: compileCustomSchema(version) }
+    const made = versions.map(served => customResource(crd, served, collection, stored))
     for (const resource of made) resources.add(resource)
     this.#served.set(name, { crd, resources: made })
   }

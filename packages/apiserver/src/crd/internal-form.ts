@@ -33,7 +33,8 @@ export function hoistCommonParts({ versions }: CrdSpec): HoistedSpec {
 }
 
 /** What errors print for values of the real server's internal types: their fields have Go's names. */
-export const goVersions = (versions: readonly CrdVersion[]): unknown => versions.map(versionForm)
+export const goVersions = (versions: readonly CrdVersion[]): unknown =>
+  versions.length === 0 ? null : versions.map(versionForm)
 export const goSchema = (schema: CrdSchema): unknown => schemaForm(schema)
 
 export const goRule = ({

@@ -28,7 +28,7 @@ export async function listing(
   const { accept } = selectorOf(resource, options.labelSelector, options.fieldSelector)
   const start = await startOf(registry, options)
   const page = readPage(context, options, accept, start)
-  const metadata: ListMeta = { resourceVersion: String(page.revision) }
+  const metadata: ListMeta = { resourceVersion: String(page.revision), ...(resource.isCustom ? { continue: '' } : {}) }
   if (page.next !== undefined) {
     const below = page.next.slice(prefixOf(context).length)
     metadata.continue = encodeContinue({ revision: page.revision, start: startAfter(below) })

@@ -16,8 +16,11 @@ export async function readObject(context: RequestContext, fieldValidation: Field
   try {
     parsed = await parseBody(context)
   } catch (thrown) {
-    if (thrown instanceof BodyFailure) throw unrecognized(resource.kind, parseError(thrown), thrown.summary)
-    throw thrown
+    if (!(thrown instanceof BodyFailure)) throw thrown
+    // A number that no Go type holds is noticed only after the kind was read.
+    if (resource.isCustom && thrown.message.includes('cannot unmarshal number'))
+      throw unhandled(resource, thrown.message)
+    throw unrecognized(resource.kind, parseError(thrown), thrown.summary)
   }
   return decodeObject(context, resource, parsed, fieldValidation)
 }

@@ -20,7 +20,7 @@ export class PatchFailure extends StatusError {
   }
 
   static tooManyOperations(count: number, limit: number): PatchFailure {
-    const message = `The allowed maximum operations in a JSON patch is ${limit}, got ${count}`
+    const message = `Request entity too large: The allowed maximum operations in a JSON patch is ${limit}, got ${count}`
     return new PatchFailure(413, 'RequestEntityTooLarge', message, message)
   }
 

@@ -102,7 +102,7 @@ function checkNewObject(resource: Resource, object: KubeObject): void {
     namespaced,
     nameRule: strategy.nameRule,
     nameReasons: strategy.nameReasons,
-    isCustomResource: isCustom,
+    isCustomResource: isCustom || strategy.allowsPlainFinalizers === true,
   }
   const errors = validateObjectMeta(object.metadata, rule)
   const own = strategy.validate?.(object)

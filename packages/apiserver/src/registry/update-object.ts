@@ -1,9 +1,9 @@
-import type { KubeObject } from '@tiphys/kube'
+import { goQuote, type KubeObject } from '@tiphys/kube'
 import { keepTimesOfUnchanged, trackUpdate } from '../apply/managed-fields.ts'
-import { validateObjectMetaUpdate } from '../builtin/object-meta.ts'
+import { validateObjectMeta, validateObjectMetaUpdate } from '../builtin/object-meta.ts'
 import { invalid as invalidField } from '../field-error.ts'
 import { jsonEqual } from '../json-value.ts'
-import { conflict, invalid, MODIFIED, notFound, type StatusError } from '../status-error.ts'
+import { conflict, invalid, MODIFIED, notFound, StatusError } from '../status-error.ts'
 import type { Stored } from '../storage/stored.ts'
 import type { Strategy } from '../strategy.ts'
 import type { WriteRequest } from './create-object.ts'
@@ -86,9 +86,12 @@ function checkPreconditions(update: UpdateRequest, object: KubeObject, current: 
   }
   if (resourceVersion === '' || resourceVersion === '0') {
     if (resource.strategy.allowUnconditionalUpdate !== true) throw versionRequired(update)
-  } else if (resourceVersion !== current.metadata.resourceVersion)
-    throw conflict(groupResource(resource), name, MODIFIED)
+  } else if (!/^\d+$/.test(resourceVersion)) throw notANumber(resourceVersion)
+  else if (resourceVersion !== current.metadata.resourceVersion) throw conflict(groupResource(resource), name, MODIFIED)
 }
+
+const notANumber = (version: string): StatusError =>
+  new StatusError(500, '', `strconv.ParseUint: parsing ${goQuote(version)}: invalid syntax`)
 
 function versionRequired({ resource: { group, name: resource }, name }: UpdateRequest): StatusError {
   const error = invalidField('metadata.resourceVersion', 0, 'must be specified for an update')
@@ -172,8 +175,12 @@ function check(
   object: KubeObject,
   current: KubeObject,
 ): void {
-  const { strategy, isCustom } = resource
-  const ofMetadata = validateObjectMetaUpdate(object.metadata, current.metadata, { isCustomResource: isCustom })
+  const { strategy, namespaced } = resource
+  const isCustomResource = resource.isCustom || strategy.allowsPlainFinalizers === true
+  const { nameRule, nameReasons } = strategy
+  const whole = validateObjectMeta(object.metadata, { namespaced, nameRule, nameReasons, isCustomResource })
+  const changed = validateObjectMetaUpdate(object.metadata, current.metadata, { isCustomResource })
+  const ofMetadata = [...whole, ...changed]
   const own = validationFor(subresource, strategy)?.(object, current) ?? []
   // The real server looks at metadata twice, once for every kind and once in the kind's own validation.
   if (ofMetadata.length + own.length > 0) throw invalid(resource, name, [...ofMetadata, ...ofMetadata, ...own])

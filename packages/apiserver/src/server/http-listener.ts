@@ -275,6 +275,7 @@ function stream(
     },
   }
   const stopWatch = () => {
+    if (ended) return
     watch?.stop()
     sink.end()
   }

@@ -43,6 +43,7 @@ export class Pipeline {
   async #answer(request: ApiRequest, warnings: string[]): Promise<ApiResponse> {
     const registry = this.#registry
     const path = decodePath(request.path)
+    if (path === undefined) return plainText(400, '400 Bad Request')
     const info = requestInfo(request.method, path, request.query)
     const authenticated = request.user ?? this.#authenticator.authenticate(request)
     if (authenticated === 'refused') throw unauthorized()
@@ -77,11 +78,13 @@ export class Pipeline {
   }
 }
 
-const PAGE_NOT_FOUND: ApiResponse = {
-  status: 404,
+const plainText = (status: number, text: string): ApiResponse => ({
+  status,
   headers: { 'content-type': 'text/plain; charset=utf-8', 'x-content-type-options': 'nosniff' },
-  body: { type: 'text', text: '404 page not found\n' },
-}
+  body: { type: 'text', text },
+})
+
+const PAGE_NOT_FOUND = plainText(404, '404 page not found\n')
 
 /** Below the groups that are always there, what is missing is answered with a Status. */
 function isBuiltinPath({ resources }: Registry, path: string): boolean {
@@ -94,7 +97,7 @@ function isBuiltinPath({ resources }: Registry, path: string): boolean {
 }
 
 /** Escapes are read once and after splitting nothing is read again; a path that hides a slash or dots names nothing. */
-function decodePath(path: string): string {
+function decodePath(path: string): string | undefined {
   if (!path.includes('%')) return path
   try {
     return path
@@ -102,7 +105,7 @@ function decodePath(path: string): string {
       .map(part => decodeURIComponent(part))
       .join('/')
   } catch {
-    throw new StatusError(400, 'BadRequest', `invalid URL escape in ${JSON.stringify(path)}`)
+    return undefined
   }
 }
 

@@ -22,12 +22,9 @@ export async function openDurableStorage({
   const journal = await openFileJournal({ directory, env, onEntry })
   const storage = new Storage({ ...options, log: journalLog(journal, env, compactAfter) })
   // Before the horizon only the last record of each key is left: that is a state, not a history.
-  let forgotten = 0
-  for (const { position, record } of restored) {
-    storage.restore(record)
-    if (position < journal.horizon) forgotten = record.revision
-  }
-  storage.compact(forgotten)
+  for (const { record } of restored) storage.restore(record)
+  const oldest = restored.find(({ position }) => position >= journal.horizon)
+  storage.compact(oldest ? oldest.record.revision - 1 : storage.revision)
   return storage
 }
 

@@ -53,12 +53,7 @@ export class Storage {
 
   /** A collection that is new knows nothing of what happened before it: whoever asks for that gets 410. */
   collection(name: string): Collection {
-    let collection = this.#collections.get(name)
-    if (!collection) {
-      collection = new Collection(name, this.#historyLimit, this.#revision)
-      this.#collections.set(name, collection)
-    }
-    return collection
+    return this.#open(name, this.#revision)
   }
 
   /** The revision the next write will get; the object carries it as its resourceVersion. */
@@ -98,7 +93,7 @@ export class Storage {
 
   /** Puts back what a log holds, in the log's order, before the first request. */
   restore(record: LogRecord): void {
-    const collection = this.collection(record.collection)
+    const collection = this.#open(record.collection, 0)
     const previous = collection.get(record.key)
     this.#revision = record.revision
     this.#committed = record.revision
@@ -119,6 +114,15 @@ export class Storage {
 
   async close(): Promise<void> {
     await this.#log?.close()
+  }
+
+  #open(name: string, forgotten: number): Collection {
+    let collection = this.#collections.get(name)
+    if (!collection) {
+      collection = new Collection(name, this.#historyLimit, forgotten)
+      this.#collections.set(name, collection)
+    }
+    return collection
   }
 
   #commitLater(log: WriteAheadLog, collection: Collection, change: Change, object: KubeObject | undefined): void {

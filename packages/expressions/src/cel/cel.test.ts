@@ -83,7 +83,10 @@ function answer(given: Case): Answer {
 function evaluate(program: ReturnType<typeof compileCel>, { self, old, limit }: Case): Answer {
   try {
     const options = limit === undefined ? {} : { costLimit: limit }
-    const { value, cost } = program.evaluate({ self, oldSelf: old, authorizer: new AuthorizerValue(authorizer) }, options)
+    const { value, cost } = program.evaluate(
+      { self, oldSelf: old, authorizer: new AuthorizerValue(authorizer) },
+      options,
+    )
     return { value: render(value), cost }
   } catch (error) {
     if (error instanceof CelEvaluationError) return { error: error.message, cost: error.cost }
@@ -153,11 +156,7 @@ describe('CEL gives the answers of cel-go in a Kubernetes API server', () => {
   test('type, value, error, cost and cost estimate of every recorded case', () => {
     const differences = recorded.flatMap(({ case: given, answer: expected }) => {
       const actual = answer(given)
-      if (expected.program !== undefined) {
-        const { program } = expected
-        return actual.program === program ? [] : [{ given, expected, actual }]
-      }
-      return same(actual, expected) ? [] : [{ given, expected, actual }]
+      return same(actual, expected) ? [] : [{ expression: given.e, expected, actual }]
     })
     expect(differences.slice(0, 20)).toEqual([])
   })
@@ -168,6 +167,8 @@ describe('CEL gives the answers of cel-go in a Kubernetes API server', () => {
 })
 
 function same(actual: Answer, expected: Answer): boolean {
+  // A program that cannot be made has a type and an estimate in Go already.
+  if (expected.program !== undefined) return actual.program === expected.program
   const keys = ['compile', 'type', 'min', 'max', 'value', 'error', 'cost'] as const
   return keys.every(key => actual[key] === expected[key])
 }

@@ -25,7 +25,7 @@ import {
   unwrapOptional,
 } from './type.ts'
 import type { TypeProvider } from './type-provider.ts'
-import { type Bindings, mostGeneral, substitute, unify, unifyAll } from './type-unification.ts'
+import { Bindings, mostGeneral, substitute, unify, unifyAll } from './type-unification.ts'
 import { Uint } from './value.ts'
 
 export interface CheckedExpression extends ParsedExpression {
@@ -57,7 +57,7 @@ class Checker {
   readonly #overloads = new Map<number, readonly string[]>()
   readonly #functions = functionDeclarations()
   readonly #scopes: Map<string, CelType>[]
-  #bindings: Bindings = new Map()
+  readonly #bindings = new Bindings()
   #freeParameters = 0
 
   constructor(parsed: ParsedExpression, variables: Readonly<Record<string, CelType>>, provider: TypeProvider) {
@@ -89,9 +89,7 @@ class Checker {
   }
 
   #assign(actual: CelType, expected: CelType): boolean {
-    const bindings = unify(this.#bindings, actual, expected)
-    if (bindings !== undefined) this.#bindings = bindings
-    return bindings !== undefined
+    return unify(this.#bindings, actual, expected)
   }
 
   #freshParameter(): CelType {
@@ -263,14 +261,13 @@ class Checker {
   #applyOverload(overload: Overload, argTypes: readonly CelType[]): CelType | undefined {
     let { argTypes: expected, resultType } = overload
     if (overload.typeParameters.length > 0) {
-      const fresh: Bindings = new Map(overload.typeParameters.map(name => [name, this.#freshParameter()]))
+      const fresh = new Bindings()
+      for (const name of overload.typeParameters) fresh.set(typeParameter(name), this.#freshParameter())
       expected = expected.map(type => substitute(fresh, type, false))
       resultType = substitute(fresh, resultType, false)
     }
-    const bindings = unifyAll(this.#bindings, argTypes, expected)
-    if (bindings === undefined) return undefined
-    this.#bindings = bindings
-    return substitute(bindings, resultType, false)
+    if (!unifyAll(this.#bindings, argTypes, expected)) return undefined
+    return substitute(this.#bindings, resultType, false)
   }
 
   #checkList(expr: Extract<Expr, { kind: 'list' }>): CelType {

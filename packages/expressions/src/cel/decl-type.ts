@@ -33,11 +33,11 @@ export interface DeclType {
 const maxRequestBytes = 3 * 1024 * 1024
 const unnamedObject = 'object'
 
-const formattedStrings: Readonly<Record<string, { type: CelType; minSize: number; maxLength: number }>> = {
-  duration: { type: durationType, minSize: 3, maxLength: 32 },
-  date: { type: timestampType, minSize: 12, maxLength: 12 },
-  'date-time': { type: timestampType, minSize: 21, maxLength: 32 },
-}
+const formattedStrings: ReadonlyMap<string, { type: CelType; minSize: number; maxLength: number }> = new Map([
+  ['duration', { type: durationType, minSize: 3, maxLength: 32 }],
+  ['date', { type: timestampType, minSize: 12, maxLength: 12 }],
+  ['date-time', { type: timestampType, minSize: 21, maxLength: 32 }],
+])
 
 function simple(celType: CelType, schema: StructuralSchema, minSerializedSize: number, maxElements = 0): DeclType {
   return { celType, schema, fields: undefined, key: undefined, element: undefined, maxElements, minSerializedSize }
@@ -125,7 +125,7 @@ function objectOf(
 }
 
 function stringDecl(schema: StructuralSchema): DeclType {
-  const formatted = formattedStrings[schema.format ?? '']
+  const formatted = formattedStrings.get(schema.format ?? '')
   if (formatted !== undefined) return simple(formatted.type, schema, formatted.minSize, formatted.maxLength)
   if (schema.format === 'byte') {
     const length = schema.maxLength === undefined ? maxRequestBytes - 2 : Math.max(0, schema.maxLength)

@@ -12,7 +12,12 @@ const escapes: Readonly<Record<string, string>> = {
   '/': '__slash__',
 }
 
-const unescapes: Readonly<Record<string, string>> = { underscores: '__', dot: '.', dash: '-', slash: '/' }
+const unescapes: ReadonlyMap<string, string> = new Map([
+  ['underscores', '__'],
+  ['dot', '.'],
+  ['dash', '-'],
+  ['slash', '/'],
+])
 
 /** The identifier under which an expression reaches a property, or undefined when it cannot be reached at all. */
 export function escapePropertyName(name: string): string | undefined {
@@ -26,7 +31,7 @@ export function unescapePropertyName(identifier: string): string | undefined {
   if (!identifier.includes('__')) return identifier
   let valid = true
   const name = identifier.replace(/_{2}([^_]+)_{2}/g, (match, content: string) => {
-    const character = unescapes[content]
+    const character = unescapes.get(content)
     if (character !== undefined) return character
     if (!reserved.has(content) || match.length !== identifier.length) valid = false
     return content

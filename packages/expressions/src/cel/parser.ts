@@ -355,7 +355,11 @@ class Parser {
       const optional = this.#cursor.isOperator('?')
       if (optional) this.#cursor.take()
       const name = this.#cursor.take()
-      if (name.kind !== 'ident') throw new CelSyntaxError(name.offset, `mismatched input '${name.text}' expecting {'}', ',', '?', IDENTIFIER, ESC_IDENTIFIER}`)
+      if (name.kind !== 'ident')
+        throw new CelSyntaxError(
+          name.offset,
+          `mismatched input '${name.text}' expecting {'}', ',', '?', IDENTIFIER, ESC_IDENTIFIER}`,
+        )
       const colon = this.#cursor.expect(':')
       fields.push({ id: this.builder.id(colon.offset), name: name.text, value: this.#expression(), optional })
       if (!this.#cursor.isOperator(',')) break

@@ -1,7 +1,6 @@
 import {
   type CelType,
   dynType,
-  formatType,
   isDyn,
   isSameType,
   listType,
@@ -11,26 +10,43 @@ import {
   typeOf,
 } from './type.ts'
 
-/** What the free type parameters of a check are bound to so far. Copied before a trial, kept when the trial succeeds. */
-export type Bindings = Map<string, CelType>
+/** What the free type parameters of a check are bound to so far. A trial that fails is taken back. */
+export class Bindings {
+  readonly #types = new Map<string, CelType>()
+  readonly #changes: (readonly [string, CelType | undefined])[] = []
+
+  get(parameter: CelType): CelType | undefined {
+    return this.#types.get(parameter.name)
+  }
+
+  set(parameter: CelType, type: CelType): void {
+    this.#changes.push([parameter.name, this.#types.get(parameter.name)])
+    this.#types.set(parameter.name, type)
+  }
+
+  /** Keeps the bindings that `trial` makes when it succeeds. */
+  attempt(trial: () => boolean): boolean {
+    const start = this.#changes.length
+    if (trial()) return true
+    for (const [name, previous] of this.#changes.splice(start).reverse()) {
+      if (previous === undefined) this.#types.delete(name)
+      else this.#types.set(name, previous)
+    }
+    return false
+  }
+}
 
 function isDynOrError(type: CelType): boolean {
   return isDyn(type) || type.kind === 'error'
 }
 
-/** The bindings under which `actual` may stand where `expected` is wanted, or undefined when it may not. */
-export function unify(bindings: Bindings, actual: CelType, expected: CelType): Bindings | undefined {
-  const trial = new Map(bindings)
-  return assignable(trial, actual, expected) ? trial : undefined
+/** Whether `actual` may stand where `expected` is wanted, with the bindings that make it so. */
+export function unify(bindings: Bindings, actual: CelType, expected: CelType): boolean {
+  return bindings.attempt(() => assignable(bindings, actual, expected))
 }
 
-export function unifyAll(
-  bindings: Bindings,
-  actual: readonly CelType[],
-  expected: readonly CelType[],
-): Bindings | undefined {
-  const trial = new Map(bindings)
-  return allAssignable(trial, actual, expected) ? trial : undefined
+export function unifyAll(bindings: Bindings, actual: readonly CelType[], expected: readonly CelType[]): boolean {
+  return bindings.attempt(() => allAssignable(bindings, actual, expected))
 }
 
 function allAssignable(bindings: Bindings, left: readonly CelType[], right: readonly CelType[]): boolean {
@@ -80,16 +96,16 @@ function isNullable(type: CelType): boolean {
 
 function bind(bindings: Bindings, type: CelType, parameter: CelType): { valid: boolean; hadBinding: boolean } {
   if (type.kind === parameter.kind && isSameType(type, parameter)) return { valid: true, hadBinding: true }
-  const bound = bindings.get(formatType(parameter))
+  const bound = bindings.get(parameter)
   if (bound !== undefined) {
     if (isSameType(type, bound)) return { valid: true, hadBinding: true }
     if (!assignable(bindings, type, bound)) return { valid: false, hadBinding: true }
     const widened = mostGeneral(type, bound)
-    if (!occursIn(bindings, parameter, widened)) bindings.set(formatType(parameter), widened)
+    if (!occursIn(bindings, parameter, widened)) bindings.set(parameter, widened)
     return { valid: true, hadBinding: true }
   }
   if (occursIn(bindings, parameter, type)) return { valid: false, hadBinding: false }
-  bindings.set(formatType(parameter), type)
+  bindings.set(parameter, type)
   return { valid: true, hadBinding: false }
 }
 
@@ -97,7 +113,7 @@ function occursIn(bindings: Bindings, parameter: CelType, within: CelType): bool
   if (isSameType(parameter, within)) return true
   switch (within.kind) {
     case 'param': {
-      const bound = bindings.get(formatType(within))
+      const bound = bindings.get(within)
       return bound !== undefined && occursIn(bindings, parameter, bound)
     }
     case 'opaque':
@@ -134,9 +150,11 @@ function isAtLeastAsGeneral(left: CelType, right: CelType): boolean {
 
 /** The type with its bound parameters filled in; `freeBecomesDyn` also replaces the unbound ones. */
 export function substitute(bindings: Bindings, type: CelType, freeBecomesDyn: boolean): CelType {
-  const bound = bindings.size === 0 ? undefined : bindings.get(formatType(type))
-  if (bound !== undefined) return substitute(bindings, bound, freeBecomesDyn)
-  if (type.kind === 'param') return freeBecomesDyn ? dynType : type
+  if (type.kind === 'param') {
+    const bound = bindings.get(type)
+    if (bound !== undefined) return substitute(bindings, bound, freeBecomesDyn)
+    return freeBecomesDyn ? dynType : type
+  }
   if (type.parameters.length === 0) return type
   const parameters = type.parameters.map(inner => substitute(bindings, inner, freeBecomesDyn))
   const [first = dynType, second = dynType] = parameters

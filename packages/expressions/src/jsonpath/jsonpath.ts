@@ -235,10 +235,16 @@ function children(value: unknown): unknown[] {
   return typeof value === 'string' ? [...Buffer.from(value, 'utf8')] : []
 }
 
-/** The value itself and everything under it that has something under it. */
+/** Every value and everything under it that has something under it, parents first. */
 function descend(input: readonly unknown[]): unknown[] {
-  return input.flatMap(value => {
+  const found: unknown[] = []
+  const open = [...input].reverse()
+  while (open.length > 0) {
+    const value = open.pop()
     const under = children(value)
-    return under.length === 0 ? [] : [value, ...descend(under)]
-  })
+    if (under.length === 0) continue
+    found.push(value)
+    for (let index = under.length - 1; index >= 0; index--) open.push(under[index])
+  }
+  return found
 }

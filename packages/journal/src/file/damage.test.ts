@@ -91,7 +91,7 @@ describe.each(['closed', 'killed'] as const)('a journal that was %s and then dam
       if (outcome.is !== 'refused') continue
       count.refused++
       expect(String(outcome.error), label).toContain(path)
-      expect((outcome.error as JournalCorrupt).code).toMatch(/^Journal(Corrupt|Foreign|Newer)$/)
+      expect((outcome.error as JournalCorrupt).code).toMatch(/^journal-(corrupt|foreign|newer)$/)
       if (outcome.error instanceof JournalCorrupt) expect(outcome.error.offset, label).toBeLessThanOrEqual(offset)
       expect(contents(disk), label).toEqual(damaged)
     }
@@ -117,7 +117,7 @@ describe.each(['closed', 'killed'] as const)('a journal that was %s and then dam
         const outcome = await inspect(disk)
         expect(outcome, `${path} cut at ${cut}`).toMatchObject({
           is: 'refused',
-          error: { code: 'JournalCorrupt', file: path },
+          error: { code: 'journal-corrupt', file: path },
         })
         expect(contents(disk)).toEqual(damaged)
       }
@@ -128,7 +128,7 @@ describe.each(['closed', 'killed'] as const)('a journal that was %s and then dam
     for (const path of segmentsOf(whole)) {
       const disk = whole.copy()
       disk.lose(path)
-      expect(await inspect(disk)).toMatchObject({ is: 'refused', error: { code: 'JournalCorrupt', file: path } })
+      expect(await inspect(disk)).toMatchObject({ is: 'refused', error: { code: 'journal-corrupt', file: path } })
     }
   })
 
@@ -138,7 +138,7 @@ describe.each(['closed', 'killed'] as const)('a journal that was %s and then dam
       const content = disk.content(path)
       content[content.length - SEGMENT_FOOTER] = 0
       const damaged = contents(disk)
-      expect(await inspect(disk)).toMatchObject({ is: 'refused', error: { code: 'JournalCorrupt', file: path } })
+      expect(await inspect(disk)).toMatchObject({ is: 'refused', error: { code: 'journal-corrupt', file: path } })
       expect(contents(disk)).toEqual(damaged)
     }
   })
@@ -153,7 +153,7 @@ describe.each(['closed', 'killed'] as const)('a journal that was %s and then dam
     content.copyWithin(next, SEGMENT_HEADER, next)
     expect(await inspect(disk)).toMatchObject({
       is: 'refused',
-      error: { code: 'JournalCorrupt', file: path, offset: next },
+      error: { code: 'journal-corrupt', file: path, offset: next },
     })
   })
 
@@ -197,7 +197,7 @@ describe('a record that was damaged while the journal is open', () => {
     const reading = (async () => {
       for await (const { position } of journal.read(1)) expect(position).toBeGreaterThan(0)
     })()
-    await expect(reading).rejects.toMatchObject({ code: 'JournalCorrupt', file: path, offset: SEGMENT_HEADER })
+    await expect(reading).rejects.toMatchObject({ code: 'journal-corrupt', file: path, offset: SEGMENT_HEADER })
   })
 })
 

@@ -106,7 +106,7 @@ describe('a journal on files', () => {
     const accepted: Promise<void>[] = []
     expect(() => {
       for (let i = 0; i < 20; i++) accepted.push(journal.submit({ data }).committed)
-    }).toThrow(expect.objectContaining({ code: 'JournalBusy' }))
+    }).toThrow(expect.objectContaining({ code: 'journal-busy' }))
     await Promise.all(accepted)
     expect(await journal.append({ data: 'small' })).toBe(accepted.length + 1)
     await journal.close()
@@ -115,7 +115,7 @@ describe('a journal on files', () => {
   it('refuses a key that is too long and stays usable', async () => {
     const journal = await openFileJournal({ directory, env })
     await expect(journal.append({ key: 'k'.repeat(70_000), data: '' })).rejects.toMatchObject({
-      code: 'JournalRecordTooLarge',
+      code: 'journal-record-too-large',
     })
     expect(await journal.append({ data: 'a' })).toBe(1)
     await journal.close()
@@ -130,7 +130,7 @@ describe('a journal on files', () => {
     content.writeUInt32LE(2, 8)
     await writeFile(path, content)
     await expect(openFileJournal({ directory, env })).rejects.toMatchObject({
-      code: 'JournalNewer',
+      code: 'journal-newer',
       message: expect.stringContaining(`${path} has format 2`),
     })
     expect((await readFile(path)).equals(content)).toBe(true)
@@ -144,7 +144,7 @@ describe('a journal on files', () => {
     const path = join(directory, name)
     await writeFile(path, content)
     await expect(openFileJournal({ directory, env })).rejects.toMatchObject({
-      code: 'JournalForeign',
+      code: 'journal-foreign',
       message: expect.stringContaining(path),
     })
     expect(await readdir(directory)).toEqual([name])
@@ -162,7 +162,7 @@ describe('a journal on files', () => {
     const name = (await readdir(own)).sort().at(-1) as string
     await writeFile(join(own, name), await readFile(join(other, name)))
     await expect(openFileJournal({ directory: own, env })).rejects.toMatchObject({
-      code: 'JournalForeign',
+      code: 'journal-foreign',
       message: expect.stringContaining(join(own, name)),
     })
   })

@@ -26,7 +26,7 @@ describe('the lock of a journal', () => {
     const journal = await open()
     const [lock] = await locks()
     const failure = await open().catch(error => error)
-    expect(failure).toMatchObject({ code: 'JournalLocked' })
+    expect(failure).toMatchObject({ code: 'journal-locked' })
     expect(failure.message).toContain(join(directory, lock as string))
     expect(failure.message).toContain(`process ${process.pid} on ${hostname()}`)
     expect(failure.message).toContain(process.argv[1])
@@ -45,7 +45,7 @@ describe('the lock of a journal', () => {
     const appender = new Appender(new Ledger(), { program, directory, mode: 'idle' })
     await appender.readUntil('open')
     await expect(open()).rejects.toMatchObject({
-      code: 'JournalLocked',
+      code: 'journal-locked',
       message: expect.stringContaining(`process ${appender.process.pid} `),
     })
     await appender.kill()
@@ -69,7 +69,7 @@ describe('the lock of a journal', () => {
     const content = JSON.stringify({ pid: 999_999_999, host: 'elsewhere', command: 'tiphys up', since: '2026-01-01' })
     await plantLock(content)
     await expect(open()).rejects.toMatchObject({
-      code: 'JournalLocked',
+      code: 'journal-locked',
       message: expect.stringContaining('process 999999999 on elsewhere since 2026-01-01 (tiphys up)'),
     })
     expect(await readFile(join(directory, 'lock-0'), 'utf8')).toBe(content)
@@ -77,7 +77,7 @@ describe('the lock of a journal', () => {
 
   it('that cannot be read is respected', async () => {
     await plantLock('')
-    await expect(open()).rejects.toMatchObject({ code: 'JournalLocked', message: expect.stringContaining('lock-0') })
+    await expect(open()).rejects.toMatchObject({ code: 'journal-locked', message: expect.stringContaining('lock-0') })
     expect(await locks()).toEqual(['lock-0'])
   })
 
@@ -86,7 +86,7 @@ describe('the lock of a journal', () => {
     const opened = attempts.flatMap(attempt => (attempt.status === 'fulfilled' ? [attempt.value] : []))
     expect(opened.length).toBeLessThanOrEqual(1)
     for (const attempt of attempts)
-      if (attempt.status === 'rejected') expect(attempt.reason).toMatchObject({ code: 'JournalLocked' })
+      if (attempt.status === 'rejected') expect(attempt.reason).toMatchObject({ code: 'journal-locked' })
     for (const journal of opened) await journal.close()
     expect(await locks()).toEqual([])
   })

@@ -17,7 +17,7 @@ interface Holder {
 const CLAIM = /^lock-[0-9a-f-]+$/
 const LARGEST_CLAIM = 64 * 2 ** 10
 
-/** Makes this process the directory's only writer, or throws a `JournalLocked` that names the holder.
+/** Makes this process the directory's only writer, or throws a `journal-locked` that names the holder.
  *
  *  Each writer first puts down a claim under a name of its own and then looks for others. Of two that come at the same
  *  time at least one sees the other and withdraws; no claim of a living writer is ever removed by somebody else. */
@@ -129,7 +129,7 @@ function locked(directory: string, claim: string, holder: Holder | 'unreadable')
     holder === 'unreadable'
       ? 'a writer that it does not name'
       : `process ${holder.pid} on ${holder.host} since ${holder.since} (${holder.command})`
-  return new TerminalFailure('JournalLocked', {
+  return new TerminalFailure('journal-locked', {
     what: `The journal in ${directory} has another writer`,
     why: `${claim} belongs to ${who}`,
     todo: 'Stop that process first; if it is certain that it no longer runs, remove the lock file',

@@ -118,7 +118,7 @@ describe.each(['EIO', 'ENOSPC'] as const)('when the disk answers %s', code => {
       expect(fileSystem.failed, label).toBeDefined()
       expect(outcome.acknowledgedAfterFailure, label).toBe(0)
       for (const failure of outcome.failures) {
-        if (failure instanceof Failure && failure.code === 'JournalWriteFailed') failedAppends++
+        if (failure instanceof Failure && failure.code === 'journal-write-failed') failedAppends++
         expect(`${(failure as Failure).code} ${String(failure)}`, label).toContain(code)
       }
       expect(await findProblems(disk, outcome), label).toEqual([])
@@ -186,7 +186,7 @@ describe('on a real machine', () => {
       'inject=fdatasync:error=EIO:when=12',
     ]
     const ledger = await run(place, inject)
-    expect(ledger.failure).toMatch(/^JournalWriteFailed .*EIO/)
+    expect(ledger.failure).toMatch(/^journal-write-failed .*EIO/)
     expect(ledger.acknowledged).toBeGreaterThan(0)
     expect(ledger.acknowledgementsAfterFailure).toBe(0)
     await requireIntact(place, ledger)
@@ -201,7 +201,7 @@ describe('on a real machine', () => {
     try {
       const place = join(mount, 'journal')
       const ledger = await run(place, [])
-      expect(ledger.failure).toMatch(/^JournalWriteFailed .*ENOSPC/)
+      expect(ledger.failure).toMatch(/^journal-write-failed .*ENOSPC/)
       expect(ledger.acknowledged).toBeGreaterThan(500)
       expect(ledger.acknowledgementsAfterFailure).toBe(0)
       await requireIntact(place, ledger)
@@ -223,7 +223,7 @@ describe('on a real machine', () => {
     const appender = new Appender(ledger, { program, directory: place, spawn: user })
     await appender.readUntil('nothing more')
     await chmod(place, 0o755)
-    expect(ledger.failure).toMatch(/^JournalInaccessible .*read-only cannot be opened for writing: EACCES/)
+    expect(ledger.failure).toMatch(/^journal-inaccessible .*read-only cannot be opened for writing: EACCES/)
     expect(await readdir(place)).toEqual(before)
   })
 
@@ -232,7 +232,7 @@ describe('on a real machine', () => {
     const file = await nodeFileSystem.open(place, 'create')
     await file.close()
     await expect(openFileJournal({ directory: place, env: systemEnv })).rejects.toMatchObject({
-      code: 'JournalInaccessible',
+      code: 'journal-inaccessible',
     })
   })
 })

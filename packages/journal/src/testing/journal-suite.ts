@@ -125,8 +125,8 @@ export function journalSuite(name: string, makeHost: () => Promise<JournalHost>)
 
     it('rejects what is appended after closing', async () => {
       await journal.close()
-      await expect(journal.append({ data: 'late' })).rejects.toMatchObject({ code: 'JournalClosed' })
-      await expect(journal.compact({ before: 1 })).rejects.toMatchObject({ code: 'JournalClosed' })
+      await expect(journal.append({ data: 'late' })).rejects.toMatchObject({ code: 'journal-closed' })
+      await expect(journal.compact({ before: 1 })).rejects.toMatchObject({ code: 'journal-closed' })
     })
 
     it('stores what was appended just before closing', async () => {

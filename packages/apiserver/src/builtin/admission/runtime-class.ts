@@ -1,3 +1,4 @@
+import { goQuote } from '@tiphys/kube'
 import type { AdmissionRequest } from '../../registry/admission.ts'
 import type { AdmissionPlugin } from '../../registry/admission-chain.ts'
 import {
@@ -26,7 +27,7 @@ export function runtimeClassAdmission(lookup: ClusterLookup): AdmissionPlugin {
       const name = optionalTextAt(spec, 'runtimeClassName')
       const found = name === undefined ? undefined : lookup.get(RUNTIME_CLASSES, '', name)
       if (name !== undefined && found === undefined) {
-        throw deny(request, `pod rejected: RuntimeClass ${JSON.stringify(name)} not found`)
+        throw deny(request, `pod rejected: RuntimeClass ${goQuote(name)} not found`)
       }
       setOverhead(spec, optionalObjectAt(found, 'overhead'), request)
       if (found !== undefined) setScheduling(spec, objectAt(found, 'scheduling'), request)

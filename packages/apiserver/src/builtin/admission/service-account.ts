@@ -1,5 +1,5 @@
 import type { Random } from '@tiphys/env'
-import type { KubeObject } from '@tiphys/kube'
+import { goQuote, type KubeObject } from '@tiphys/kube'
 import type { AdmissionPlugin } from '../../registry/admission-chain.ts'
 import { generateName } from '../../registry/names.ts'
 import { copyOf, ensureObject, type Fields, listAt, optionalFlagAt, textAt } from '../fields.ts'
@@ -23,7 +23,7 @@ export function serviceAccountAdmission(lookup: ClusterLookup, random: Random): 
       spec.serviceAccount = name
       const account = lookup.get(SERVICE_ACCOUNTS, request.namespace, name)
       if (account === undefined) {
-        const found = `serviceaccount ${JSON.stringify(name)} not found`
+        const found = `serviceaccount ${goQuote(name)} not found`
         throw deny(request, `error looking up service account ${request.namespace}/${name}: ${found}`)
       }
       if (mountsToken(spec, account)) mountToken(spec, random)

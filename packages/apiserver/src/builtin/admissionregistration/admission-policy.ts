@@ -1,6 +1,12 @@
 import type { KubeObject } from '@tiphys/kube'
 import { type BuiltinStrategy, dropStatus, keepOldSpec, keepOldStatus } from '../builtin-strategy.ts'
 import { ensureObject, type Fields, listAt, objectAt, optionalObjectAt, setIfAbsent } from '../fields.ts'
+import {
+  validateAdmissionPolicy,
+  validateAdmissionPolicyBinding,
+  validateValidatingAdmissionPolicy,
+  validateValidatingAdmissionPolicyBinding,
+} from './admission-policy-validation.ts'
 
 function setMatchDefaults(match: Fields | undefined): void {
   if (match === undefined) return
@@ -25,6 +31,8 @@ export const validatingAdmissionPolicyStrategy: BuiltinStrategy = {
   hasGeneration: true,
   allowUnconditionalUpdate: false,
   setDefaults: setPolicyDefaults,
+  validate: validateValidatingAdmissionPolicy,
+  validateUpdate: validateValidatingAdmissionPolicy,
   prepareForCreate: dropStatus,
   prepareForUpdate: keepOldStatus,
   prepareForStatusUpdate: keepOldSpec,
@@ -34,12 +42,20 @@ export const mutatingAdmissionPolicyStrategy: BuiltinStrategy = {
   hasGeneration: true,
   allowUnconditionalUpdate: false,
   setDefaults: setPolicyDefaults,
+  validate: validateAdmissionPolicy,
+  validateUpdate: validateAdmissionPolicy,
 }
 
 export const validatingAdmissionPolicyBindingStrategy: BuiltinStrategy = {
   hasGeneration: true,
   allowUnconditionalUpdate: false,
   setDefaults: setBindingDefaults,
+  validate: validateValidatingAdmissionPolicyBinding,
+  validateUpdate: validateValidatingAdmissionPolicyBinding,
 }
 
-export const mutatingAdmissionPolicyBindingStrategy: BuiltinStrategy = { ...validatingAdmissionPolicyBindingStrategy }
+export const mutatingAdmissionPolicyBindingStrategy: BuiltinStrategy = {
+  ...validatingAdmissionPolicyBindingStrategy,
+  validate: validateAdmissionPolicyBinding,
+  validateUpdate: validateAdmissionPolicyBinding,
+}

@@ -1,4 +1,4 @@
-import type { KubeObject } from '@tiphys/kube'
+import { goQuote, type KubeObject } from '@tiphys/kube'
 import { type FieldError, invalid, required } from '../../field-error.ts'
 import { checkedBy } from '../field-checks.ts'
 import { flagAt, numberAt, objectAt, optionalObjectAt, textAt } from '../fields.ts'
@@ -12,7 +12,7 @@ export function validateApiService(apiService: KubeObject): FieldError[] {
   const errors: FieldError[] = []
   const { name = '' } = apiService.metadata
   if (name !== '' && name !== expected) {
-    const detail = `must be \`spec.version+"."+spec.group\`: ${JSON.stringify(expected)}`
+    const detail = `must be \`spec.version+"."+spec.group\`: ${goQuote(expected)}`
     errors.push(invalid('metadata.name', name, detail))
   }
   if (group === '' && version !== 'v1') {

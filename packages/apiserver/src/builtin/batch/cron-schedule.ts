@@ -1,3 +1,5 @@
+import { goQuote } from '@tiphys/kube'
+
 interface Bounds {
   low: number
   high: number
@@ -53,12 +55,10 @@ function descriptorProblem(descriptor: string): string | undefined {
 }
 
 function durationProblem(duration: string): string {
-  const quoted = JSON.stringify(duration)
+  const quoted = goQuote(duration)
   if (/^[+-]?[\d.]+$/.test(duration)) return `missing unit in duration ${quoted}`
   const unit = /^[+-]?[\d.]+([^\d.]+)/.exec(duration)?.[1]
-  return unit === undefined
-    ? `invalid duration ${quoted}`
-    : `unknown unit ${JSON.stringify(unit)} in duration ${quoted}`
+  return unit === undefined ? `invalid duration ${quoted}` : `unknown unit ${goQuote(unit)} in duration ${quoted}`
 }
 
 function rangeProblem(expression: string, { low, high, names }: Bounds): string | undefined {
@@ -98,7 +98,7 @@ function integer(text: string, names: Record<string, number> | undefined): numbe
   const named = names?.[text.toLowerCase()]
   if (named !== undefined) return named
   if (!/^[+-]?\d+$/.test(text)) {
-    return `failed to parse int from ${text}: strconv.Atoi: parsing ${JSON.stringify(text)}: invalid syntax`
+    return `failed to parse int from ${text}: strconv.Atoi: parsing ${goQuote(text)}: invalid syntax`
   }
   if (Number(text) < 0) return `negative number (${Number(text)}) not allowed: ${text}`
   return Number(text)

@@ -1,4 +1,4 @@
-import type { KubeObject } from '@tiphys/kube'
+import { goQuote, type KubeObject } from '@tiphys/kube'
 import {
   child,
   duplicate,
@@ -178,7 +178,7 @@ function validateRestartPolicy(spec: Fields, field: string): FieldError[] {
   return []
 }
 
-const quotedList = (words: readonly string[]) => `[${words.map(word => JSON.stringify(word)).join(' ')}]`
+const quotedList = (words: readonly string[]) => `[${words.map(word => goQuote(word)).join(' ')}]`
 
 function validateFailurePolicy(spec: Fields, field: string): FieldError[] {
   const rules = listAt(objectAt(spec, 'podFailurePolicy'), 'rules')

@@ -1,4 +1,4 @@
-import type { KubeObject } from '@tiphys/kube'
+import { goQuote, type KubeObject } from '@tiphys/kube'
 import { type BuiltinStrategy, dropStatus, keepOldSpec, keepOldStatus } from '../builtin-strategy.ts'
 import {
   ensureObject,
@@ -78,5 +78,5 @@ export const jobStrategy: BuiltinStrategy = {
   validateStatusUpdate: validateJobStatus,
   fieldNames: ['status.successful'],
   fields: job => ({ 'status.successful': String(numberAt(objectAt(job, 'status'), 'succeeded')) }),
-  unsupportedFieldText: field => `field label ${JSON.stringify(field)} not supported for Job`,
+  unsupportedFieldText: field => `field label ${goQuote(field)} not supported for Job`,
 }

@@ -1,4 +1,4 @@
-import type { KubeObject } from '@tiphys/kube'
+import { goQuote, type KubeObject } from '@tiphys/kube'
 import { duplicate, type FieldError, index, invalid, notSupported, required } from '../../field-error.ts'
 import { objectAt, optionalNumberAt, textAt, textsAt } from '../fields.ts'
 import { checkLabel, checkSubdomain } from '../names.ts'
@@ -70,7 +70,7 @@ function validateSignerName(signer: string, field: string): FieldError[] {
     const label = part.split('.').find(each => check(each).length > 0)
     if (label === undefined) return
     for (const reason of check(label)) {
-      errors.push(invalid(field, part, `validating label ${JSON.stringify(label)}: ${reason}`))
+      errors.push(invalid(field, part, `validating label ${goQuote(label)}: ${reason}`))
     }
   }
   firstProblem(domain, checkLabel)

@@ -126,7 +126,7 @@ function validateResourceRef(reference: Fields, field: string, isVolume: boolean
   }
   const divisor = textAt(reference, 'divisor')
   if (divisor === '' || isZeroQuantity(divisor)) return errors
-  if (/\.cpu$/.test(resource) && !['1m', '1'].includes(divisor)) {
+  if (resource.endsWith('.cpu') && !['1m', '1'].includes(divisor)) {
     const detail = "only divisor's values 1m and 1 are supported with the cpu resource"
     errors.push(invalid(child(field, 'divisor'), resource, detail))
   }

@@ -20,6 +20,7 @@ export function setPodDefaults(pod: KubeObject): void {
   const spec = ensureObject(pod, 'spec')
   setPodSpecDefaults(spec)
   setIfAbsent(spec, 'enableServiceLinks', true)
+  if (numberAt(spec, 'terminationGracePeriodSeconds') < 0) spec.terminationGracePeriodSeconds = 1
   const containers = [...listAt(spec, 'containers'), ...listAt(spec, 'initContainers')]
   for (const container of containers) requestWhatIsLimited(optionalObjectAt(container, 'resources'))
   if (flagAt(spec, 'hostNetwork')) {

@@ -1,4 +1,4 @@
-import type { KubeObject } from '@tiphys/kube'
+import { goQuote, type KubeObject } from '@tiphys/kube'
 import { child, type FieldError, forbidden, index, invalid, key, required } from '../../field-error.ts'
 import {
   copyOf,
@@ -97,7 +97,7 @@ function validateDeadline(spec: Fields, oldSpec: Fields): { errors: FieldError[]
 }
 
 function validateOnlyAddedTolerations(spec: Fields, oldSpec: Fields): FieldError[] {
-  const withoutSeconds = ({ tolerationSeconds: _, ...rest }: Fields) => rest
+  const withoutSeconds = (toleration: Fields) => ({ ...toleration, tolerationSeconds: undefined })
   const tolerations = listAt(spec, 'tolerations')
   const kept = listAt(oldSpec, 'tolerations').every(old =>
     tolerations.some(toleration => isSemanticallyEqual(withoutSeconds(old), withoutSeconds(toleration))),
@@ -222,7 +222,7 @@ export function validateEphemeralContainersUpdate(pod: KubeObject, old: KubeObje
     const name = textAt(was, 'name')
     const now = containers.get(name)
     const field = 'spec.ephemeralContainers'
-    const quoted = JSON.stringify(name)
+    const quoted = goQuote(name)
     if (now === undefined) {
       errors.push(forbidden(field, `existing ephemeral containers ${quoted} may not be removed\n`))
     } else if (!isSemanticallyEqual(was, now)) {

@@ -1,4 +1,4 @@
-import type { ObjectMeta } from '@tiphys/kube'
+import { goQuote, type ObjectMeta } from '@tiphys/kube'
 import {
   child,
   duplicate,
@@ -231,7 +231,7 @@ function validateEphemeral(source: Fields, field: string, context: VolumeContext
     const claim = `${podName}-${name}`
     const nameField = `${field.slice(0, field.lastIndexOf('.'))}.name`
     for (const reason of checkSubdomain(claim)) {
-      errors.push(invalid(nameField, name, `PVC name ${JSON.stringify(claim)}: ${reason}`))
+      errors.push(invalid(nameField, name, `PVC name ${goQuote(claim)}: ${reason}`))
     }
   }
   return errors

@@ -1,9 +1,12 @@
 import { type BuiltinStrategy, dropStatus, keepOldSpec, keepOldStatus } from '../builtin-strategy.ts'
 import { objectAt, optionalObjectAt, setIfAbsent, setIfZero } from '../fields.ts'
+import { validatePriorityLevel } from './flow-control-validation.ts'
 
 export const priorityLevelConfigurationStrategy: BuiltinStrategy = {
   hasGeneration: true,
   allowUnconditionalUpdate: true,
+  validate: validatePriorityLevel,
+  validateUpdate: validatePriorityLevel,
   setDefaults(level) {
     const spec = objectAt(level, 'spec')
     const exempt = optionalObjectAt(spec, 'exempt')

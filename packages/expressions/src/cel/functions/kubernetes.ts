@@ -1,6 +1,14 @@
 import { Quantity } from '../../quantity.ts'
 import { compilePattern } from '../../re2/pattern.ts'
-import { ArrayList, CelError, type CelValue, EntryMap, noOverloadFor, OpaqueValue, unsupportedConversion } from '../value.ts'
+import {
+  ArrayList,
+  CelError,
+  type CelValue,
+  EntryMap,
+  noOverloadFor,
+  OpaqueValue,
+  unsupportedConversion,
+} from '../value.ts'
 import { escapedPath, formatUrl, type GoUrl, parseRequestUri, parseUrl, queryValues, splitHostPort } from './go-url.ts'
 import { type Implementation, overload } from './implementation.ts'
 

@@ -1,3 +1,4 @@
+import { CelCostError } from '../evaluation.ts'
 import {
   ArrayList,
   CelError,
@@ -118,7 +119,11 @@ function sortByKeys(list: CelList, keys: CelList): CelValue {
   return new ArrayList(ordered.map(({ value }) => value))
 }
 
+// Every element costs 1, so a longer range is beyond any budget before it is made.
+const longestRange = 10_000_000n
+
 function range(count: bigint): CelValue {
+  if (count > longestRange) throw new CelCostError()
   return new ArrayList(Array.from({ length: Math.max(0, Number(count)) }, (_, index) => BigInt(index)))
 }
 

@@ -1,0 +1,212 @@
+import { once } from 'node:events'
+import { connect, type Socket } from 'node:net'
+import { systemEnv } from '@tiphys/env'
+import { afterEach, describe, expect, it } from 'vitest'
+import type { ApiRequest } from '../request/api-request.ts'
+import type { ApiResponse, WatchSink } from '../request/api-response.ts'
+import { StatusError } from '../status-error.ts'
+import { type Listening, listen } from './http-listener.ts'
+
+const MIB = 1024 * 1024
+const OK: ApiResponse = { status: 200, headers: {}, body: { type: 'text', text: 'ok' } }
+
+describe('a listener', () => {
+  let listening: Listening | undefined
+  const sockets: Socket[] = []
+
+  afterEach(async () => {
+    for (const socket of sockets.splice(0)) socket.destroy()
+    await listening?.stop()
+    listening = undefined
+  })
+
+  const start = async (handle: (request: ApiRequest) => Promise<ApiResponse>): Promise<void> => {
+    listening = await listen({ host: '127.0.0.1', port: 0, env: systemEnv, handle })
+  }
+
+  const open = async (): Promise<Socket> => {
+    const socket = connect((listening as Listening).port, '127.0.0.1')
+    // A reset ends the conversation like a close does.
+    socket.on('error', () => {})
+    sockets.push(socket)
+    await once(socket, 'connect')
+    return socket
+  }
+
+  /** Everything that the server says until it closes. */
+  const readAll = async (socket: Socket): Promise<string> => {
+    let text = ''
+    socket.on('data', chunk => {
+      text += chunk.toString('latin1')
+    })
+    await new Promise(resolve => socket.once('close', resolve).once('end', resolve))
+    return text
+  }
+
+  const ask = async (bytes: string): Promise<string> => {
+    const socket = await open()
+    const answer = readAll(socket)
+    socket.write(bytes)
+    return answer
+  }
+
+  const readsBodies = async (request: ApiRequest): Promise<ApiResponse> => {
+    try {
+      const body = await request.body()
+      const text = 'bytes' in body ? String(body.bytes.length) : ''
+      return { status: 200, headers: {}, body: { type: 'text', text } }
+    } catch (thrown) {
+      const { code, message } = thrown as StatusError
+      return { status: code, headers: {}, body: { type: 'text', text: message } }
+    }
+  }
+
+  const isAlive = async () =>
+    (await ask('GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n')).startsWith('HTTP/1.1 200')
+
+  it('lets a client that sends too much read the refusal', async () => {
+    await start(readsBodies)
+    const head = 'POST / HTTP/1.1\r\nHost: x\r\n'
+    const declared = await ask(`${head}Content-Length: ${4 * MIB}\r\n\r\n${'x'.repeat(4 * MIB)}`)
+    expect(declared).toMatch(/^HTTP\/1\.1 413 /)
+    expect(declared).toContain('Request entity too large: limit is 3145728')
+    const chunk = `100000\r\n${'x'.repeat(MIB)}\r\n`
+    const chunked = await ask(`${head}Transfer-Encoding: chunked\r\n\r\n${chunk.repeat(4)}0\r\n\r\n`)
+    expect(chunked).toMatch(/^HTTP\/1\.1 413 /)
+    expect(await ask(`${head}Connection: close\r\nContent-Length: ${3 * MIB}\r\n\r\n${'x'.repeat(3 * MIB)}`)).toMatch(
+      /\r\n\r\n3145728$/,
+    )
+  })
+
+  it('lets a client read an answer that did not wait for its body', async () => {
+    await start(async () => ({ status: 401, headers: {}, body: { type: 'text', text: 'who are you' } }))
+    const answer = await ask(`POST / HTTP/1.1\r\nHost: x\r\nContent-Length: ${2 * MIB}\r\n\r\n${'x'.repeat(2 * MIB)}`)
+    expect(answer).toMatch(/^HTTP\/1\.1 401 [^]*who are you$/)
+  })
+
+  it('does not read without end what nobody wants', async () => {
+    await start(async () => OK)
+    const socket = await open()
+    socket.write('POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n')
+    const chunk = Buffer.from(`100000\r\n${'x'.repeat(MIB)}\r\n`)
+    let sent = 0
+    while (!socket.destroyed && sent < 64) {
+      sent++
+      if (!socket.write(chunk)) await new Promise(resolve => socket.once('drain', resolve).once('close', resolve))
+    }
+    expect(sent).toBeLessThan(64)
+    expect(await isAlive()).toBe(true)
+  })
+
+  it('survives garbage, and answers it with 400', async () => {
+    await start(async () => OK)
+    for (const garbage of [
+      '\x16\x03\x01\x02\x00\x01\x00',
+      'hello\r\n\r\n',
+      '\0'.repeat(1000),
+      'GET / HTTP/9.9\r\n\r\n',
+    ]) {
+      expect(await ask(garbage)).toMatch(/^HTTP\/1\.1 400 /)
+    }
+    expect(await isAlive()).toBe(true)
+  })
+
+  it('closes the connection when an answer cannot be written, and goes on', async () => {
+    await start(async ({ path }) => {
+      if (path === '/') return OK
+      const fail = (): string => {
+        throw new Error('cannot be written')
+      }
+      return { status: 200, headers: {}, body: { type: 'json', value: fail, text: fail } }
+    })
+    expect(await ask('GET /broken HTTP/1.1\r\nHost: x\r\n\r\n')).toBe('')
+    expect(await isAlive()).toBe(true)
+  })
+
+  it('reads the path of a whole address', async () => {
+    await start(async ({ path }) => ({ status: 200, headers: {}, body: { type: 'text', text: path } }))
+    expect(await ask('GET http://x:1/api/v1?a=b HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n')).toMatch(
+      /\r\n\r\n\/api\/v1$/,
+    )
+  })
+
+  it('ends a watch that ends before it began', async () => {
+    await start(async () => ({
+      status: 200,
+      headers: {},
+      body: {
+        type: 'watch',
+        start: sink => {
+          sink.send(
+            () => 'gone\n',
+            () => ({ type: 'ERROR', object: {} }),
+          )
+          sink.end()
+          return { stop: () => {} }
+        },
+      },
+    }))
+    expect(await ask('GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n')).toContain('gone\n')
+  })
+
+  describe('with a watch', () => {
+    let sink: WatchSink | undefined
+    let stopped = 0
+    const watching = async ({ path }: ApiRequest): Promise<ApiResponse> => {
+      if (path === '/') return OK
+      const body: ApiResponse['body'] = {
+        type: 'watch',
+        start: receiver => {
+          sink = receiver
+          return { stop: () => stopped++ }
+        },
+      }
+      return { status: 200, headers: {}, body }
+    }
+
+    const watch = async (): Promise<Socket> => {
+      stopped = 0
+      const socket = await open()
+      socket.write('GET /watch HTTP/1.1\r\nHost: x\r\n\r\n')
+      await once(socket, 'readable')
+      return socket
+    }
+
+    const event = () => ({ type: 'ADDED', object: {} })
+
+    it('disconnects a receiver that does not read, instead of keeping everything for it', async () => {
+      await start(watching)
+      const socket = await watch()
+      const line = `${'x'.repeat(256 * 1024)}\n`
+      let lines = 0
+      while (!(sink as WatchSink).isBehind() && lines < 1000) {
+        ;(sink as WatchSink).send(() => line, event)
+        lines++
+        await new Promise(resolve => setImmediate(resolve))
+      }
+      expect(lines).toBeLessThan(200)
+      ;(sink as WatchSink).end()
+      socket.resume()
+      await once(socket, 'close')
+      expect(await isAlive()).toBe(true)
+    })
+
+    it('stops watching when the receiver leaves', async () => {
+      await start(watching)
+      const socket = await watch()
+      socket.destroy()
+      while (stopped === 0) await new Promise(resolve => setImmediate(resolve))
+      expect(await isAlive()).toBe(true)
+    })
+
+    it('ends it and every idle connection when it stops', async () => {
+      await start(watching)
+      const [watcher, idle] = [await watch(), await open()]
+      const ends = Promise.all([readAll(watcher), readAll(idle)])
+      await listening?.stop()
+      listening = undefined
+      await ends
+      expect(stopped).toBe(1)
+    })
+  })
+})
