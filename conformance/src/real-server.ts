@@ -54,7 +54,7 @@ export async function startRealServer(options: RealServerOptions = {}): Promise<
     '--allow-privileged=true',
     '--endpoint-reconciler-type=none',
     '--service-cluster-ip-range=10.96.0.0/16',
-    '--service-account-issuer=https://kubernetes.default.svc',
+    '--service-account-issuer=https://kubernetes.default.svc.cluster.local',
     `--service-account-key-file=${keyFile}`,
     `--service-account-signing-key-file=${keyFile}`,
     ...(options.apiServerFlags ?? []),
@@ -118,8 +118,8 @@ async function writeCredentials(directory: string): Promise<{ tokenFile: string;
   const lines = identities.map(({ token, user, uid, groups }) => `${token},${user},${uid},"${groups.join(',')}"`)
   await writeFile(tokenFile, `${lines.join('\n')}\n`, { mode: 0o600 })
   const keyFile = join(directory, 'service-accounts.pem')
-  const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
-  await writeFile(keyFile, privateKey.export({ type: 'pkcs8', format: 'pem' }), { mode: 0o600 })
+  const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
+  await writeFile(keyFile, privateKey.export({ type: 'sec1', format: 'pem' }), { mode: 0o600 })
   return { tokenFile, keyFile }
 }
 

@@ -29,6 +29,7 @@ export interface FieldEntry {
   s?: string
   mk?: string
   d?: string | number | boolean
+  e?: string[]
 }
 
 export interface DiscoveryEntry {
@@ -56,6 +57,9 @@ function typeTable(): TypeTable {
   table ??= JSON.parse(readData('types.json')) as TypeTable
   return table
 }
+
+/** `group/version/kind` → the OpenAPI name of its type. */
+export const builtinKinds = (): Readonly<Record<string, string>> => typeTable().kinds
 
 /** The raw table, by OpenAPI names. */
 export const builtinTypes = (): Readonly<Record<string, TypeEntry>> => typeTable().types

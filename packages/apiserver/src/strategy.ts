@@ -1,5 +1,6 @@
 import type { KubeObject } from '@tiphys/kube'
 import type { FieldError } from './field-error.ts'
+import type { User } from './request/api-request.ts'
 
 /** What one kind adds to the generic create, update and delete. Everything generic (metadata, names, labels, finalizers,
  *  owner references, uid, resourceVersion, generation when `hasGeneration`, managedFields) is the registry's business and
@@ -7,8 +8,8 @@ import type { FieldError } from './field-error.ts'
 export interface Strategy {
   /** Fills in what the client left out, as the real server's defaults do. Runs on every decode and on every stored read. */
   setDefaults?(object: KubeObject): void
-  /** Clears what a client may not set on create (status, …). */
-  prepareForCreate?(object: KubeObject): void
+  /** Clears what a client may not set on create (status, …). `requester` is there for the kinds that say who made them. */
+  prepareForCreate?(object: KubeObject, requester?: User): void
   /** Takes over from `old` what this request may not change (status on the main resource, …). */
   prepareForUpdate?(object: KubeObject, old: KubeObject): void
   validate?(object: KubeObject): FieldError[]
@@ -18,6 +19,8 @@ export interface Strategy {
    *  writable part from `old`. */
   prepareForStatusUpdate?(object: KubeObject, old: KubeObject): void
   validateStatusUpdate?(object: KubeObject, old: KubeObject): FieldError[]
+  /** What must hold when a part of the object is written through a subresource of its own (`ephemeralcontainers`). */
+  validateSubresourceUpdate?(subresource: string, object: KubeObject, old: KubeObject): FieldError[]
   /** Warning headers for what is legal but unwise. */
   warnings?(object: KubeObject, old: KubeObject | undefined): string[]
   /** Values of the field selectors this kind supports beyond metadata.name and metadata.namespace. */

@@ -21,7 +21,7 @@ export interface TestCluster {
 }
 
 export async function createTestCluster({ env = {} }: TestClusterOptions = {}): Promise<TestCluster> {
-  const server = await createApiServer({ env: { ...systemEnv, ...env }, namespaceDefaults: true })
+  const server = await createApiServer({ env: { ...systemEnv, ...env }, clusterDefaults: true })
   return { client: server.client(), serve: () => serve(server), close: () => server.close() }
 }
 

@@ -1,3 +1,5 @@
+import { checkLabel, checkSubdomain } from '../builtin/names.ts'
+
 const PREFIX = 'system:serviceaccount:'
 const EVERY_ACCOUNT = 'system:serviceaccounts'
 
@@ -14,6 +16,7 @@ export const accountGroups = (namespace: string): string[] => [EVERY_ACCOUNT, `$
 export function splitAccountName(user: string): { namespace: string; name: string } | undefined {
   if (!user.startsWith(PREFIX)) return undefined
   const [namespace, name, ...rest] = user.slice(PREFIX.length).split(':')
-  if (!namespace || !name || rest.length > 0 || !LABEL.test(namespace) || !SUBDOMAIN.test(name)) return undefined
+  if (namespace === undefined || name === undefined || rest.length > 0) return undefined
+  if (checkLabel(namespace).length > 0 || checkSubdomain(name).length > 0) return undefined
   return { namespace, name }
 }

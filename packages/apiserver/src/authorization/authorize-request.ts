@@ -31,8 +31,7 @@ export function refusal(attributes: Attributes, reason: string): StatusError {
   const { user, verb, path, group, resource, subresource, namespace, name } = attributes
   const who = `User ${goQuote(user.name)} cannot ${verb}`
   const why = reason === '' ? '' : `: ${reason}`
-  if (path !== undefined)
-    return new StatusError(403, 'Forbidden', `forbidden: ${who} path ${goQuote(path)}${why}`, {})
+  if (path !== undefined) return new StatusError(403, 'Forbidden', `forbidden: ${who} path ${goQuote(path)}${why}`, {})
   const full = subresource === '' ? resource : `${resource}/${subresource}`
   const where = namespace === '' ? 'at the cluster scope' : `in the namespace ${goQuote(namespace)}`
   return forbidden(

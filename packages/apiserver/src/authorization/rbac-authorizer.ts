@@ -81,13 +81,13 @@ export class RbacAuthorizer implements Authorizer {
     const { clusterRoleBindings, roleBindings } = this.#collections
     for (const { object } of clusterRoleBindings.values()) {
       const binding = object as unknown as Binding
-      const subject = binding.subjects?.find(candidate => isMeant(candidate, user, ''))
+      const subject = (binding.subjects ?? []).find(candidate => isMeant(candidate, user, ''))
       if (subject) yield { binding, role: this.#role(binding.roleRef, ''), where: '', subject }
     }
     if (namespace === '') return
     for (const { object } of roleBindings.values(namespace)) {
       const binding = object as unknown as Binding
-      const subject = binding.subjects?.find(candidate => isMeant(candidate, user, namespace))
+      const subject = (binding.subjects ?? []).find(candidate => isMeant(candidate, user, namespace))
       if (subject) yield { binding, role: this.#role(binding.roleRef, namespace), where: namespace, subject }
     }
   }
@@ -129,7 +129,7 @@ const listOf = (problems: readonly string[]): string =>
 
 function allowedReason({ metadata, roleRef }: Binding, where: string, { kind, name, namespace }: Subject): string {
   const bindingKind = where === '' ? 'ClusterRoleBinding' : 'RoleBinding'
-  const bindingName = where === '' ? metadata.name : `${metadata.name}/${where}`
+  const bindingName = where === '' ? (metadata.name as string) : `${metadata.name}/${where}`
   const subjectName = kind === 'ServiceAccount' ? `${name}/${namespace || where}` : name
   const granted = `${bindingKind} ${goQuote(bindingName)} of ${roleRef.kind} ${goQuote(roleRef.name)}`
   return `RBAC: allowed by ${granted} to ${kind} ${goQuote(subjectName)}`

@@ -28,7 +28,7 @@ export async function listing(
   const { accept } = selectorOf(resource, options.labelSelector, options.fieldSelector)
   const start = await startOf(registry, options)
   const page = readPage(context, options, accept, start)
-  const metadata: ListMeta = { resourceVersion: String(page.revision), ...(resource.isCustom ? { continue: '' } : {}) }
+  const metadata: ListMeta = { resourceVersion: String(page.revision) }
   if (page.next !== undefined) {
     const below = page.next.slice(prefixOf(context).length)
     metadata.continue = encodeContinue({ revision: page.revision, start: startAfter(below) })
@@ -128,11 +128,16 @@ export async function serveList(context: RequestContext): Promise<ApiResponse> {
   return { status: 200, headers: {}, body: { type: 'json', value: () => listValue(list), text: () => listText(list) } }
 }
 
-export function listValue({ resource, items, metadata }: Listing): KubeList {
+/** Lists of custom resources always say where they go on, if only that they do not. */
+const shownMetadata = ({ resource, metadata }: Listing): ListMeta =>
+  resource.isCustom ? { continue: '', ...metadata } : metadata
+
+export function listValue(list: Listing): KubeList {
+  const { resource, items } = list
   return {
     kind: resource.listKind,
     apiVersion: apiVersionOf(resource),
-    metadata,
+    metadata: shownMetadata(list),
     items: items.map(stored => {
       const object = withType(resource, resource.fromStorage(stored.object))
       if (resource.isCustom) return object
@@ -142,10 +147,11 @@ export function listValue({ resource, items, metadata }: Listing): KubeList {
   }
 }
 
-function listText({ resource, items, metadata }: Listing): string {
+function listText(list: Listing): string {
+  const { resource, items } = list
   const apiVersion = apiVersionOf(resource)
   // Items of built-in lists carry neither kind nor apiVersion, those of custom resources do.
   const prefix = resource.isCustom ? `{"kind":"${resource.kind}","apiVersion":"${apiVersion}",` : '{'
   const texts = items.map(stored => prefix + tailOf(resource, stored))
-  return `{"kind":"${resource.listKind}","apiVersion":"${apiVersion}","metadata":${JSON.stringify(metadata)},"items":[${texts.join(',')}]}`
+  return `{"kind":"${resource.listKind}","apiVersion":"${apiVersion}","metadata":${JSON.stringify(shownMetadata(list))},"items":[${texts.join(',')}]}`
 }

@@ -15,8 +15,12 @@ describe('a selector', () => {
     nodes = all.find(({ name }) => name === 'nodes') as Resource
   })
 
-  const pod = (labels: Record<string, string>, spec = {}): KubeObject =>
-    ({ apiVersion: 'v1', kind: 'Pod', metadata: { name: 'a', namespace: 'ns', labels }, spec }) as KubeObject
+  const pod = (labels: Record<string, string>, spec = {}): KubeObject => ({
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: { name: 'a', namespace: 'ns', labels },
+    spec,
+  })
 
   const accepts = (labels: string, fields: string, object: KubeObject): boolean => {
     const { accept } = selectorOf(pods, labels, fields)

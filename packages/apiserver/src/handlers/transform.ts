@@ -1,8 +1,10 @@
 import type { KubeList, KubeObject, ListMeta } from '@tiphys/kube'
+import type { Resource } from '../registry/resource.ts'
 import type { ApiResponse } from '../request/api-response.ts'
 import type { Representation } from '../request/negotiation.ts'
 import type { RequestContext } from '../request/request-context.ts'
 import { serveVerb } from '../server/resource-routes.ts'
+import { StatusError } from '../status-error.ts'
 import type { Stored } from '../storage/stored.ts'
 import { partialMetadata } from '../table/partial-metadata.ts'
 import { includeObject, type Table, tableOf } from '../table/table.ts'
@@ -13,7 +15,7 @@ import { type EventView, serveWatch } from './watch.ts'
 
 /** Serves a request whose answer is wanted as a table or as metadata alone. */
 export async function serveTransformed(context: RequestContext, form: Representation): Promise<ApiResponse> {
-  if (form.as === 'partial') return servePartial(context)
+  if (form.as === 'partial') return servePartial(context, form)
   if (form.as === 'table') return serveTable(context, form.version)
   return serveVerb(context)
 }
@@ -27,16 +29,20 @@ export function showObject(context: RequestContext, form: Representation, respon
   return { ...valueAnswer(response.status, shown), headers: response.headers }
 }
 
-async function servePartial(context: RequestContext): Promise<ApiResponse> {
+type Partial = Extract<Representation, { as: 'partial' }>
+
+async function servePartial(context: RequestContext, form: Partial): Promise<ApiResponse> {
   const { info, resource } = context
   const view = (stored: Stored): KubeObject => partialMetadata(withType(resource, resource.fromStorage(stored.object)))
   if (info.verb === 'watch') {
     return serveWatch(context, { isPlain: false, value: view, bookmark: partialMetadata })
   }
-  if (info.verb === 'list') {
+  const isList = info.verb === 'list'
+  if (isList !== (form.kind === 'PartialObjectMetadataList')) throw wrongForm(resource, form.kind, isList)
+  if (isList) {
     const { items, metadata } = await listing(context)
     const list: KubeList = {
-      kind: 'PartialObjectMetadataList',
+      kind: form.kind,
       apiVersion: 'meta.k8s.io/v1',
       metadata,
       items: items.map(view),
@@ -44,7 +50,16 @@ async function servePartial(context: RequestContext): Promise<ApiResponse> {
     return valueAnswer(200, list)
   }
   if (info.verb === 'get') return valueAnswer(200, view(await readStored(context)))
-  return showObject(context, { as: 'partial' }, await serveVerb(context))
+  return showObject(context, form, await serveVerb(context))
+}
+
+/** The real server names the type that it holds in memory. */
+function wrongForm(resource: Resource, form: Partial['kind'], isList: boolean): StatusError {
+  const kind = isList ? resource.listKind : resource.kind
+  const home = resource.group === '' || resource.group === 'events.k8s.io' ? 'core' : resource.group.split('.')[0]
+  const type = resource.isCustom ? `unstructured.Unstructured${isList ? 'List' : ''}` : `${home}.${kind}`
+  const what = isList ? 'a list' : 'not a list'
+  return new StatusError(406, 'NotAcceptable', `you requested ${form}, but the requested object is ${what} (*${type})`)
 }
 
 async function serveTable(context: RequestContext, version: string): Promise<ApiResponse> {

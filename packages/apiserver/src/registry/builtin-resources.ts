@@ -113,7 +113,7 @@ function completion(schemaOf: () => Schema): (object: KubeObject) => void {
   }
 }
 
-function decodeBuiltin(value: Json, schema: Schema, strategy: Strategy, kind: string, version: string): Decoded {
+export function decodeBuiltin(value: Json, schema: Schema, strategy: Strategy, kind: string, version: string): Decoded {
   let decoded: { value: JsonObject; strictErrors: string[] }
   try {
     decoded = decode(value, schema)

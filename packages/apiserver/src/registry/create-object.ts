@@ -55,7 +55,7 @@ export async function createObject(
   for (let attempt = 0; ; attempt++) {
     if (generated && metadata.generateName) metadata.name = generateName(metadata.generateName, registry.env.random)
     if (attempt === 0) {
-      resource.strategy.prepareForCreate?.(object)
+      resource.strategy.prepareForCreate?.(object, write.user)
       resource.complete(object)
       if (resource.strategy.hasGeneration) metadata.generation = 1
       checkNewObject(resource, object)

@@ -189,7 +189,8 @@ function check(
 
 function validationFor(subresource: string, strategy: Strategy): Strategy['validateUpdate'] {
   if (subresource === 'status') return strategy.validateStatusUpdate
-  return isWhole(subresource) ? strategy.validateUpdate : undefined
+  if (isWhole(subresource)) return strategy.validateUpdate
+  return (object, old) => strategy.validateSubresourceUpdate?.(subresource, object, old) ?? []
 }
 
 /** A deletion was asked for and nothing holds the object any more (a Namespace has finalizers in its spec too). */

@@ -15,8 +15,11 @@ describe('negotiation', () => {
     ['application/vnd.kubernetes.protobuf, application/json', { as: 'json' }],
     [`${TABLE}, application/json`, { as: 'table', version: 'v1' }],
     ['application/json;as=Table;v=v1beta1;g=meta.k8s.io', { as: 'table', version: 'v1beta1' }],
-    ['application/json;as=PartialObjectMetadata;v=v1;g=meta.k8s.io', { as: 'partial' }],
-    ['application/json;as=PartialObjectMetadataList;v=v1;g=meta.k8s.io', { as: 'partial' }],
+    ['application/json;as=PartialObjectMetadata;v=v1;g=meta.k8s.io', { as: 'partial', kind: 'PartialObjectMetadata' }],
+    [
+      'application/json;as=PartialObjectMetadataList;v=v1;g=meta.k8s.io',
+      { as: 'partial', kind: 'PartialObjectMetadataList' },
+    ],
     ['application/json;as=Nothing;v=v1;g=meta.k8s.io, application/json', { as: 'json' }],
     ['application/json;stream=watch', { as: 'json' }],
   ])('answers %s', (accept, form) => {

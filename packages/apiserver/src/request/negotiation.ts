@@ -1,7 +1,11 @@
 import { notAcceptable, notAcceptableRepresentations } from '../status-error.ts'
 
 /** The form in which a client wants its answer. */
-export type Representation = { as: 'json' } | { as: 'yaml' } | { as: 'table'; version: string } | { as: 'partial' }
+export type Representation =
+  | { as: 'json' }
+  | { as: 'yaml' }
+  | { as: 'table'; version: string }
+  | { as: 'partial'; kind: 'PartialObjectMetadata' | 'PartialObjectMetadataList' }
 
 interface Range {
   type: string
@@ -69,7 +73,7 @@ function representation({ type, parameters }: Range, offer: Offer): Representati
 function transform({ as, g, v = '' }: Record<string, string>): Representation | undefined {
   if (g !== 'meta.k8s.io' || (v !== 'v1' && v !== 'v1beta1')) return undefined
   if (as === 'Table') return { as: 'table', version: v }
-  return as === 'PartialObjectMetadata' || as === 'PartialObjectMetadataList' ? { as: 'partial' } : undefined
+  return as === 'PartialObjectMetadata' || as === 'PartialObjectMetadataList' ? { as: 'partial', kind: as } : undefined
 }
 
 export function parseAccept(accept: string): Range[] {

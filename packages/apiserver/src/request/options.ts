@@ -64,7 +64,7 @@ function dryRunErrors(dryRun: readonly string[]): FieldError[] {
 /** `kubectl/v1.36 (linux)` → `kubectl`. */
 function managerFromUserAgent(userAgent: string | undefined): string {
   const prefix = (userAgent ?? '').split('/')[0] ?? ''
-  const printable = [...prefix].filter(isPrintable).join('')
+  const printable = Array.from(prefix).filter(isPrintable).join('')
   return printable === '' ? 'unknown' : Buffer.from(printable).subarray(0, 128).toString()
 }
 

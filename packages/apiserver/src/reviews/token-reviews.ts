@@ -1,6 +1,7 @@
 import type { KubeObject } from '@tiphys/kube'
 import type { CredentialsAuthenticator } from '../authentication/credentials-authenticator.ts'
 import { DEFAULT_AUDIENCE } from '../authentication/service-account-tokens.ts'
+import { timestamp } from '../registry/timestamp.ts'
 import type { User } from '../request/api-request.ts'
 import type { RequestContext } from '../request/request-context.ts'
 import { badRequest } from '../status-error.ts'
@@ -12,8 +13,14 @@ const userInfo = ({ name, uid, groups, extra }: User) => ({
   ...(extra === undefined ? {} : { extra }),
 })
 
-export const reviewSelf = async ({ user }: RequestContext, object: KubeObject): Promise<KubeObject> => ({
-  ...object,
+/** Says who the caller is; nothing of the question comes back. */
+export const reviewSelf = async (
+  { user, env }: RequestContext,
+  { apiVersion, kind }: KubeObject,
+): Promise<KubeObject> => ({
+  apiVersion,
+  kind,
+  metadata: { creationTimestamp: timestamp(env.clock.now()) },
   status: { userInfo: userInfo(user) },
 })
 
@@ -22,9 +29,12 @@ export function tokenReview(authenticator: CredentialsAuthenticator) {
   return async (_context: RequestContext, object: KubeObject): Promise<KubeObject> => {
     const { token = '', audiences = [] } = (object.spec ?? {}) as { token?: string; audiences?: string[] }
     if (token === '') throw badRequest('token is required for TokenReview in authentication')
-    const asked = audiences.length > 0 ? audiences : [DEFAULT_AUDIENCE]
-    const found = authenticator.checkToken(token, asked)
-    if (!found) return { ...object, status: { user: {}, error: '[invalid bearer token, unknown]' } }
-    return { ...object, status: { authenticated: true, user: userInfo(found.user), audiences: [...found.audiences] } }
+    const check = authenticator.checkToken(token, audiences.length > 0 ? audiences : [DEFAULT_AUDIENCE])
+    if (check.is === 'valid') {
+      const status = { authenticated: true, user: userInfo(check.user), audiences: [...check.audiences] }
+      return { ...object, status }
+    }
+    const unknown = 'invalid bearer token'
+    return { ...object, status: { user: {}, error: check.is === 'unknown' ? unknown : `[${unknown}, ${check.why}]` } }
   }
 }

@@ -3,8 +3,12 @@ import { type Env, systemEnv } from '@tiphys/env'
 import { type Client, createClient } from '@tiphys/kube'
 import { CertificateAuthority, type KeyPair } from '../authentication/certificate-authority.ts'
 import { CredentialsAuthenticator, type StaticToken } from '../authentication/credentials-authenticator.ts'
+import { serveIssuerMetadata } from '../authentication/issuer-metadata.ts'
 import { ServiceAccountTokens } from '../authentication/service-account-tokens.ts'
+import { certificateApprovalAdmission } from '../authorization/certificate-approval.ts'
 import { RbacAuthorizer } from '../authorization/rbac-authorizer.ts'
+import { keepAggregatedRoles } from '../authorization/role-aggregation.ts'
+import { roleEscalationAdmission } from '../authorization/role-escalation.ts'
 import { builtinAdmission, type ClusterLookup } from '../builtin/admission/index.ts'
 import { Definitions } from '../crd/definitions.ts'
 import { admissionChain } from '../registry/admission-chain.ts'
@@ -34,8 +38,9 @@ export interface ApiServerOptions {
   tokens?: readonly StaticToken[]
   /** Keys of an earlier run, so that its certificates and tokens stay valid. */
   identity?: Identity
-  /** Gives every namespace its default ServiceAccount and the server's certificate, as a cluster's controllers do. */
-  namespaceDefaults?: boolean
+  /** Does what a cluster's controllers do before anybody can use it: gives every namespace its default ServiceAccount and
+   *  the server's certificate, and fills aggregated roles (`admin`, `edit`, `view`). */
+  clusterDefaults?: boolean
   /** Logs, exec, attach and port-forward; without it pods have no node to ask. */
   nodes?: NodeConnections
   upgrade?: (request: ApiRequest, socket: Duplex, head: Buffer) => void
@@ -82,8 +87,13 @@ const SERVER_HOSTS = [
 export async function createApiServer(options: ApiServerOptions = {}): Promise<ApiServer> {
   const { env = systemEnv, storage = new Storage(), tokens = [], identity } = options
   const resources = new Resources()
-  const accounts = new ServiceAccountTokens(env, isAlive(resources), identity?.serviceAccountKey)
-  const authenticator = new CredentialsAuthenticator(tokens, accounts, () => env.clock.now())
+  const lookup = clusterLookup(resources)
+  const accounts = new ServiceAccountTokens(
+    env,
+    (resource, namespace, name) => lookup.get({ group: '', resource }, namespace, name),
+    identity?.serviceAccountKey,
+  )
+  const authenticator = new CredentialsAuthenticator(tokens, accounts)
   const subresource = builtinSubresource(accounts, options.nodes ?? noNodes)
   const review = builtinReview(authenticator)
   for (const resource of builtinResources(storage, subresource)) {
@@ -101,13 +111,17 @@ export async function createApiServer(options: ApiServerOptions = {}): Promise<A
   })
   const admission = admissionChain([
     { name: 'NamespaceLifecycle', mutate: request => namespaceLifecycle({ resources }, request) },
-    ...builtinAdmission(clusterLookup(resources), env.random),
+    ...builtinAdmission(lookup, env.random),
+    certificateApprovalAdmission(authorizer, env.clock),
+    roleEscalationAdmission(authorizer, (reference, namespace) => authorizer.rulesOf(reference, namespace)),
   ])
   const registry: Registry = { env, storage, resources, admission, authorizer }
   bootstrap(storage, env)
   await storage.settled()
   new Definitions(registry).start()
-  const pipeline = new Pipeline(registry, authenticator)
+  const pipeline = new Pipeline(registry, authenticator, (request, path) =>
+    serveIssuerMetadata(accounts, request, path),
+  )
   const handle = (request: ApiRequest) => pipeline.handle(request)
 
   // Keys are made when somebody first asks for them: a server that is only used in this process needs none.
@@ -117,12 +131,15 @@ export async function createApiServer(options: ApiServerOptions = {}): Promise<A
     return authority
   }
   const client = (user = ADMINISTRATOR): Client => createClient(inProcessTransport(handle, user))
-  if (options.namespaceDefaults) {
+  if (options.clusterDefaults) {
     keepNamespaceDefaults(
       storage,
       client(),
       () => certificates().certificate,
       error => env.log.error('a namespace could not be given its defaults', { error }),
+    )
+    keepAggregatedRoles(rbac('clusterroles'), client(), error =>
+      env.log.error('an aggregated role could not be filled', { error }),
     )
   }
   const listeners = new Set<Listening>()
@@ -174,10 +191,3 @@ const clusterLookup = (resources: Resources): ClusterLookup => {
     },
   }
 }
-
-const isAlive =
-  (resources: Resources) =>
-  (resource: string, namespace: string, name: string, uid: string): boolean => {
-    const key = resource === 'nodes' ? name : `${namespace}/${name}`
-    return resources.find('', 'v1', resource)?.collection.get(key)?.object.metadata.uid === uid
-  }

@@ -80,7 +80,7 @@ export function listen(options: ListenOptions): Promise<Listening> {
 function stop(server: Server, watches: Set<() => void>): Promise<void> {
   return new Promise(resolve => {
     server.close(() => resolve())
-    for (const end of [...watches]) end()
+    for (const end of watches) end()
     server.closeIdleConnections()
     // What is neither idle nor finished by now waits for somebody who is not reading.
     setImmediate(() => server.closeAllConnections())

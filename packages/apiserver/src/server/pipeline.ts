@@ -2,7 +2,7 @@ import type { Env } from '@tiphys/env'
 import { asError } from '@tiphys/env'
 import { ANONYMOUS, type Authenticator } from '../authentication/authenticator.ts'
 import { impersonate } from '../authentication/impersonation.ts'
-import { authorizeRequest } from '../authorization/authorize-request.ts'
+import { attributesOf, requireAllowed } from '../authorization/authorize-request.ts'
 import { serveDiscovery } from '../discovery.ts'
 import { valueAnswer } from '../handlers/answer.ts'
 import type { Registry } from '../registry/registry.ts'
@@ -14,6 +14,9 @@ import { serveEndpoint } from './endpoints.ts'
 import { render } from './rendering.ts'
 import { isServedAt, serveResource } from './resource-routes.ts'
 
+/** Undefined for a path that is somebody else's. */
+type ServePath = (request: ApiRequest, path: string) => ApiResponse | undefined
+
 /** The way of a request through the server:
  *  understand → authenticate → impersonate → authorize → (endpoint | discovery | resource:
  *  decode → mutating admission → defaulting and validation → validating admission → storage).
@@ -21,11 +24,13 @@ import { isServedAt, serveResource } from './resource-routes.ts'
 export class Pipeline {
   readonly #registry: Registry
   readonly #authenticator: Authenticator
+  readonly #serveIssuer: ServePath
   readonly #env: Env
 
-  constructor(registry: Registry, authenticator: Authenticator) {
+  constructor(registry: Registry, authenticator: Authenticator, serveIssuer: ServePath) {
     this.#registry = registry
     this.#authenticator = authenticator
+    this.#serveIssuer = serveIssuer
     this.#env = registry.env
   }
 
@@ -48,14 +53,18 @@ export class Pipeline {
     const authenticated = request.user ?? this.#authenticator.authenticate(request)
     if (authenticated === 'refused') throw unauthorized()
     const caller = authenticated === 'anonymous' ? ANONYMOUS : authenticated
-    const user = impersonate(request, caller, registry.authorizer)
-    authorizeRequest(registry.authorizer, user, info, request.query)
+    const asked = attributesOf(caller, info, request.query)
+    const user = impersonate(request, asked, registry.authorizer)
+    requireAllowed(registry.authorizer, { ...asked, user })
 
     const resource = info.isResource ? registry.resources.find(info.group, info.version, info.resource) : undefined
     if (resource && isServedAt(resource, info))
       return await serveResource({ request, info, user, registry, env: this.#env, resource, warnings })
     if (!info.isResource) {
-      const found = (await serveEndpoint(registry, request, path)) ?? serveDiscovery(registry.resources, request, path)
+      const found =
+        this.#serveIssuer(request, path) ??
+        (await serveEndpoint(registry, request, path)) ??
+        serveDiscovery(registry.resources, request, path)
       if (found) return found
     }
     if (isBuiltinPath(registry, path)) throw resourceNotFound()

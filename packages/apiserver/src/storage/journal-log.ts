@@ -1,5 +1,5 @@
 import type { Env } from '@tiphys/env'
-import { type Entry, type FileJournal, openFileJournal } from '@tiphys/journal'
+import { type Entry, type FileJournal, type FileSystem, openFileJournal } from '@tiphys/journal'
 import { type KubeObject, parseJson, stringifyJson } from '@tiphys/kube'
 import { type LogRecord, Storage, type StorageOptions } from './storage.ts'
 
@@ -8,6 +8,8 @@ export interface DurableStorageOptions extends Omit<StorageOptions, 'log'> {
   env: Env
   /** How many superseded records may gather before the journal is compacted. */
   compactAfter?: number
+  /** What stands for the disk; a test can be it. */
+  fileSystem?: FileSystem
 }
 
 /** Storage that survives the process: every write is in a journal on stable storage before it is acknowledged. */
@@ -15,11 +17,12 @@ export async function openDurableStorage({
   directory,
   env,
   compactAfter = 50_000,
+  fileSystem,
   ...options
 }: DurableStorageOptions): Promise<Storage> {
   const restored: { position: number; record: LogRecord }[] = []
   const onEntry = ({ position, data }: Entry) => restored.push({ position, record: readRecord(data) })
-  const journal = await openFileJournal({ directory, env, onEntry })
+  const journal = await openFileJournal({ directory, env, onEntry, ...(fileSystem ? { fileSystem } : {}) })
   const storage = new Storage({ ...options, log: journalLog(journal, env, compactAfter) })
   // Before the horizon only the last record of each key is left: that is a state, not a history.
   for (const { record } of restored) storage.restore(record)

@@ -20,7 +20,9 @@ export function includeObject(query: URLSearchParams): IncludeObject {
   const value = query.get('includeObject') ?? ''
   if (value === '') return 'Metadata'
   if (value === 'None' || value === 'Metadata' || value === 'Object') return value
-  throw badRequest(`unrecognized includeObject value: ${JSON.stringify(value)}`)
+  throw badRequest(
+    `Unable to convert to Table as requested: includeObject: Invalid value: ${JSON.stringify(value)}: must be 'Metadata', 'Object', 'None', or empty`,
+  )
 }
 
 export interface TableOptions {

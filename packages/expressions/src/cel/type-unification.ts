@@ -1,14 +1,4 @@
-import {
-  type CelType,
-  dynType,
-  isDyn,
-  isSameType,
-  listType,
-  mapType,
-  opaqueType,
-  parameterOf,
-  typeOf,
-} from './type.ts'
+import { type CelType, dynType, isDyn, isSameType, listType, mapType, opaqueType, parameterOf, typeOf } from './type.ts'
 
 /** What the free type parameters of a check are bound to so far. A trial that fails is taken back. */
 export class Bindings {

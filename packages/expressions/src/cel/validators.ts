@@ -13,15 +13,17 @@ export function validate(checked: CheckedExpression): void {
   const report = (id: number, message: string): void => {
     issues.push(checked.source.issue(checked.offsets.get(id), message))
   }
-  const visit = (expr: Expr, insideFormat: boolean): void => {
-    const isFormat = insideFormat || (expr.kind === 'call' && expr.function === 'format')
-    for (const child of childrenOf(expr)) visit(child, isFormat)
-    if (expr.kind === 'call') validateCall(checked, expr, report)
-    if (!insideFormat && expr.kind === 'list') validateList(checked, expr, report)
-    if (!insideFormat && expr.kind === 'map') validateMap(checked, expr, report)
+  // One after the other over the whole expression: issues at the same place keep this order.
+  for (const validator of [validateLiterals, validateAggregates, validateFormats]) {
+    visit(checked.root, false, (expr, insideFormat) => validator(checked, expr, report, insideFormat))
   }
-  visit(checked.root, false)
   if (issues.length > 0) throw new CelCompileError(checked.source, issues)
+}
+
+function visit(expr: Expr, insideFormat: boolean, validator: (expr: Expr, insideFormat: boolean) => void): void {
+  const isFormat = insideFormat || (expr.kind === 'call' && expr.function === 'format')
+  for (const child of childrenOf(expr)) visit(child, isFormat, validator)
+  validator(expr, insideFormat)
 }
 
 type Report = (id: number, message: string) => void
@@ -30,21 +32,31 @@ function typeAt(checked: CheckedExpression, expr: Expr): CelType {
   return checked.types.get(expr.id) ?? dynType
 }
 
-function validateCall(checked: CheckedExpression, call: CallExpr, report: Report): void {
-  const [first] = call.args
-  const name = call.function
-  if (first?.kind === 'literal') {
-    const isTime = name === 'duration' || name === 'timestamp'
-    if (isTime && dispatch(name, [])(first.value) instanceof CelError) report(first.id, `invalid ${name} argument`)
-    if (name === 'matches' && typeof first.value === 'string' && !isPattern(first.value)) {
-      report(first.id, 'invalid matches argument')
-    }
+function validateLiterals(_checked: CheckedExpression, expr: Expr, report: Report): void {
+  if (expr.kind !== 'call') return
+  const [first] = expr.args
+  const name = expr.function
+  if (first?.kind !== 'literal') return
+  const isTime = name === 'duration' || name === 'timestamp'
+  if (isTime && dispatch(name, [])(first.value) instanceof CelError) report(first.id, `invalid ${name} argument`)
+  if (name === 'matches' && typeof first.value === 'string' && !isPattern(first.value)) {
+    report(first.id, 'invalid matches argument')
   }
-  if (name === 'format' && call.target?.kind === 'literal' && typeof call.target.value === 'string') {
-    if (call.args.length === 1 && first?.kind === 'list') {
-      validateFormat(checked, call, call.target.value, first.elements, report)
-    }
-  }
+}
+
+/** Lists and maps have one type of elements, except among the arguments of format. */
+function validateAggregates(checked: CheckedExpression, expr: Expr, report: Report, insideFormat: boolean): void {
+  if (insideFormat) return
+  if (expr.kind === 'list') validateList(checked, expr, report)
+  if (expr.kind === 'map') validateMap(checked, expr, report)
+}
+
+function validateFormats(checked: CheckedExpression, expr: Expr, report: Report): void {
+  if (expr.kind !== 'call' || expr.function !== 'format' || expr.args.length !== 1) return
+  const { target } = expr
+  const [args] = expr.args
+  if (target?.kind !== 'literal' || typeof target.value !== 'string' || args?.kind !== 'list') return
+  validateFormat(checked, expr, target.value, args.elements, report)
 }
 
 function isPattern(text: string): boolean {

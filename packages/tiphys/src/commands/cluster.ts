@@ -28,7 +28,7 @@ export const run: RunCommand = async invocation => {
     typeof flags['kubeconfig-out'] === 'string' ? resolve(flags['kubeconfig-out']) : join(data, 'kubeconfig')
   const env = environment(invocation)
   const server =
-    flags.memory === true ? await createApiServer({ env, namespaceDefaults: true }) : await durableServer(env, data)
+    flags.memory === true ? await createApiServer({ env, clusterDefaults: true }) : await durableServer(env, data)
   try {
     const { url } =
       port === undefined
@@ -104,7 +104,7 @@ async function durableServer(env: Env, data: string): Promise<ApiServer> {
   try {
     const path = join(data, 'identity.json')
     const identity = await readIdentity(path)
-    const server = await createApiServer({ env, storage, namespaceDefaults: true, ...(identity ? { identity } : {}) })
+    const server = await createApiServer({ env, storage, clusterDefaults: true, ...(identity ? { identity } : {}) })
     if (!identity) await writePrivateFile(path, JSON.stringify(server.identity))
     return server
   } catch (thrown) {

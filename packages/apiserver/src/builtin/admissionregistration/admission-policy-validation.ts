@@ -8,7 +8,7 @@ import { validateRuleWithOperations } from './webhook-validation.ts'
 const ACTIONS = ['Audit', 'Deny', 'Warn']
 
 /** What a policy must have before its expressions are looked at: compiling those belongs to who evaluates them. */
-export function validateAdmissionPolicy(policy: KubeObject): FieldError[] {
+function validateAdmissionPolicy(policy: KubeObject): FieldError[] {
   const spec = objectAt(policy, 'spec')
   const errors: FieldError[] = []
   const failurePolicy = textAt(spec, 'failurePolicy')
@@ -45,6 +45,20 @@ export function validateValidatingAdmissionPolicy(policy: KubeObject): FieldErro
     if (textAt(validation, 'expression').trim() === '') {
       errors.push(required(`spec.validations[${i}].expression`, 'expression is not specified'))
     }
+  }
+  return errors
+}
+
+export function validateMutatingAdmissionPolicy(policy: KubeObject): FieldError[] {
+  const errors = validateAdmissionPolicy(policy)
+  const spec = objectAt(policy, 'spec')
+  if (listAt(spec, 'mutations').length === 0) {
+    errors.push(required('spec.mutations', 'mutations must contain at least one item'))
+  }
+  const reinvocation = textAt(spec, 'reinvocationPolicy')
+  if (reinvocation === '') errors.push(required('spec.reinvocationPolicy'))
+  else if (!['IfNeeded', 'Never'].includes(reinvocation)) {
+    errors.push(notSupported('spec.reinvocationPolicy', reinvocation, ['IfNeeded', 'Never']))
   }
   return errors
 }
@@ -105,7 +119,7 @@ export function validateValidatingAdmissionPolicyBinding(binding: KubeObject): F
   const errors = validateAdmissionPolicyBinding(binding)
   const actions = textsAt(objectAt(binding, 'spec'), 'validationActions')
   const field = 'spec.validationActions'
-  if (actions.length === 0) errors.push(required(field))
+  if (actions.length === 0) errors.push(required(field, 'at least one validation action is required'))
   for (const [i, action] of actions.entries()) {
     if (!ACTIONS.includes(action)) errors.push(notSupported(index(field, i), action, ACTIONS))
     if (actions.indexOf(action) < i) {

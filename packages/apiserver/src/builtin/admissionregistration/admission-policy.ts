@@ -2,8 +2,8 @@ import type { KubeObject } from '@tiphys/kube'
 import { type BuiltinStrategy, dropStatus, keepOldSpec, keepOldStatus } from '../builtin-strategy.ts'
 import { ensureObject, type Fields, listAt, objectAt, optionalObjectAt, setIfAbsent } from '../fields.ts'
 import {
-  validateAdmissionPolicy,
   validateAdmissionPolicyBinding,
+  validateMutatingAdmissionPolicy,
   validateValidatingAdmissionPolicy,
   validateValidatingAdmissionPolicyBinding,
 } from './admission-policy-validation.ts'
@@ -42,8 +42,8 @@ export const mutatingAdmissionPolicyStrategy: BuiltinStrategy = {
   hasGeneration: true,
   allowUnconditionalUpdate: false,
   setDefaults: setPolicyDefaults,
-  validate: validateAdmissionPolicy,
-  validateUpdate: validateAdmissionPolicy,
+  validate: validateMutatingAdmissionPolicy,
+  validateUpdate: validateMutatingAdmissionPolicy,
 }
 
 export const validatingAdmissionPolicyBindingStrategy: BuiltinStrategy = {

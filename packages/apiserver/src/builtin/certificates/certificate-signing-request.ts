@@ -1,14 +1,16 @@
+import type { User } from '../../request/api-request.ts'
 import { type BuiltinStrategy, keepOldSpec, keepOldStatus, plainUnsupportedFieldText } from '../builtin-strategy.ts'
-import { ensureObject, objectAt, textAt } from '../fields.ts'
+import { copyOf, ensureObject, objectAt, textAt } from '../fields.ts'
 import { validateCertificateSigningRequest } from './certificate-signing-request-validation.ts'
 
 export const certificateSigningRequestStrategy: BuiltinStrategy = {
   hasGeneration: false,
   allowUnconditionalUpdate: true,
-  prepareForCreate(request) {
-    // Who asks is the server's to say: the registry fills these in from the authenticated user afterwards.
+  prepareForCreate(request, requester) {
+    // Who asks is the server's to say.
     const spec = ensureObject(request, 'spec')
     for (const name of ['username', 'uid', 'groups', 'extra']) delete spec[name]
+    if (requester) Object.assign(spec, requesterFields(requester))
     request.status = {}
   },
   prepareForUpdate(request, old) {
@@ -21,3 +23,10 @@ export const certificateSigningRequestStrategy: BuiltinStrategy = {
   fields: request => ({ 'spec.signerName': textAt(objectAt(request, 'spec'), 'signerName') }),
   unsupportedFieldText: plainUnsupportedFieldText,
 }
+
+const requesterFields = ({ name, uid, groups, extra }: User) => ({
+  username: name,
+  ...(uid === undefined ? {} : { uid }),
+  groups: [...groups],
+  ...(extra === undefined ? {} : { extra: copyOf(extra) }),
+})

@@ -32,14 +32,9 @@ export const namespaceStrategy: BuiltinStrategy = {
   },
   validate: validateNamespace,
   validateStatusUpdate: validateNamespaceStatus,
+  validateSubresourceUpdate: (subresource, namespace) =>
+    subresource === 'finalize' ? validateNamespaceFinalize(namespace) : [],
   fieldNames: ['status.phase'],
   fields: namespace => ({ 'status.phase': textAt(objectAt(namespace, 'status'), 'phase') }),
   unsupportedFieldText: plainUnsupportedFieldText,
-}
-
-/** What a write to the `finalize` subresource may change: spec.finalizers alone. */
-export const namespaceFinalizeStrategy: BuiltinStrategy = {
-  ...namespaceStrategy,
-  prepareForUpdate: keepOldStatus,
-  validateUpdate: validateNamespaceFinalize,
 }

@@ -4,7 +4,11 @@ import { nameWarnings, podWarnings } from '../pod-warnings.ts'
 import { podQualityOfService } from '../resource-requirements.ts'
 import { mergeMatchLabelKeys } from './pod-affinity.ts'
 import { setPodDefaults } from './pod-defaults.ts'
-import { validatePodStatusUpdate, validatePodUpdate } from './pod-update-validation.ts'
+import {
+  validateEphemeralContainersUpdate,
+  validatePodStatusUpdate,
+  validatePodUpdate,
+} from './pod-update-validation.ts'
 import { validatePodCreate } from './pod-validation.ts'
 
 export const podStrategy: BuiltinStrategy = {
@@ -41,6 +45,8 @@ export const podStrategy: BuiltinStrategy = {
   },
   validate: validatePodCreate,
   validateUpdate: validatePodUpdate,
+  validateSubresourceUpdate: (subresource, pod, old) =>
+    subresource === 'ephemeralcontainers' ? validateEphemeralContainersUpdate(pod, old) : [],
   validateStatusUpdate: validatePodStatusUpdate,
   warnings(pod, old) {
     if (old !== undefined) return []

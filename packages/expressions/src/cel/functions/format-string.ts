@@ -14,6 +14,8 @@ export class FormatError extends Error {
   }
 }
 
+const maxInt = 2n ** 63n - 1n
+
 export type Verb = 's' | 'd' | 'f' | 'e' | 'b' | 'x' | 'X' | 'o'
 
 export const verbErrors: Readonly<Record<Verb, string>> = {
@@ -75,6 +77,11 @@ function parseClause(template: string, start: number): { verb: Verb; precision: 
         'error while parsing precision: error while converting precision to integer: strconv.Atoi: parsing "": invalid syntax',
       )
     }
+    if (BigInt(digits) > maxInt) {
+      throw problem(
+        `error while parsing precision: error while converting precision to integer: strconv.Atoi: parsing "${digits}": value out of range`,
+      )
+    }
     precision = Number(digits)
   }
   const verb = template[offset] as string
@@ -118,11 +125,11 @@ function clauseText(verb: Verb, precision: number, value: CelValue): string | un
       return hexText(value)?.toUpperCase()
     case 'f': {
       const number = doubleOf(value)
-      return number === undefined ? undefined : fixedPoint(number, precision)
+      return number === undefined ? undefined : withinLimits(precision, () => fixedPoint(number, precision))
     }
     case 'e': {
       const number = doubleOf(value)
-      return number === undefined ? undefined : scientific(number)
+      return number === undefined ? undefined : withinLimits(precision, () => scientific(number).padStart(precision))
     }
   }
 }
@@ -151,6 +158,11 @@ function notFinite(value: number): string | undefined {
   return Number.isFinite(value) ? undefined : value > 0 ? '∞' : '-∞'
 }
 
+/** The Go library behind the two double clauses gives up on numbers of more than seven digits in a clause. */
+function withinLimits(precision: number, format: () => string): string {
+  return precision / 10 > 1_000_001 ? '%!(NOVERB)' : format()
+}
+
 const mostDecimals = 100
 
 /** Decimal digits, where a tie goes to the even digit; toFixed lets a tie go up. */
@@ -167,20 +179,21 @@ function roundHalfEven(value: number, precision: number): string {
   return value < 0 ? `-${text}` : text
 }
 
-/** In the locale en-US: digits grouped by three. */
+/** In the locale en-US: digits grouped by three. From 256 decimals on only the last eight bits count as wanted. */
 function fixedPoint(value: number, precision: number): string {
   const special = notFinite(value)
   if (special !== undefined) return special
-  const text = roundHalfEven(value, precision)
-  const [whole = '0', fraction] = text.split('.')
+  const [whole = '0', fraction = ''] = roundHalfEven(value, precision).split('.')
   const grouped = whole.replace(/\B(?=(\d{3})+$)/g, ',')
-  if (fraction !== undefined) return `${grouped}.${fraction.padEnd(precision, '0')}`
-  return precision === 0 ? grouped : `${grouped}.${'0'.repeat(precision)}`
+  const wanted = precision & 0xff
+  const decimals = precision > 0xff ? fraction.replace(/0+$/, '') : fraction
+  const padded = decimals.padEnd(wanted, '0')
+  return padded === '' ? grouped : `${grouped}.${padded}`
 }
 
 const superscripts = '⁰¹²³⁴⁵⁶⁷⁸⁹'
 
-/** In the locale en-US: `1.500000×10⁰³`. The precision of the clause is no precision here: six digits always. */
+/** In the locale en-US: `1.500000×10⁰³`. What the clause takes for a precision is a width: six decimals always. */
 function scientific(value: number): string {
   const special = notFinite(value)
   if (special !== undefined) return special

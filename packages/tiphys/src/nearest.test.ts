@@ -1,0 +1,15 @@
+import { expect, it } from 'vitest'
+import { nearest } from './nearest.ts'
+
+const commands = ['cluster', 'completion', 'apply', 'run']
+
+it.each([
+  ['clutser', 'cluster'],
+  ['luster', 'cluster'],
+  ['clusters', 'cluster'],
+  ['complete', 'completion'],
+  ['aply', 'apply'],
+  ['frobnicate', undefined],
+])('%s is near %s', (word, candidate) => expect(nearest(word, commands)).toBe(candidate))
+
+it('has nothing to offer when there is nothing', () => expect(nearest('x', [])).toBeUndefined())
