@@ -3,7 +3,9 @@
 //
 // The OpenAPI document is the one that a real server answers at /openapi/v2: only there are the values of enumerations.
 //
-//	go run . <OpenAPI v2 document> <directory of discovery documents> > ../data/types.json
+// Only its v3 documents have the defaults that the types declare.
+//
+//	go run . <OpenAPI v2 document> <directory of discovery documents> <OpenAPI v3 document>... > ../data/types.json
 package main
 
 import (
@@ -99,6 +101,9 @@ type entry struct {
 var swagger struct {
 	Definitions map[string]definition `json:"definitions"`
 }
+
+// The same definitions as the v3 documents have them.
+var declared = map[string]definition{}
 var types = map[string]*entry{}
 
 func name(t reflect.Type) string {
@@ -148,8 +153,13 @@ func visit(t reflect.Type) string {
 	types[id] = e
 	def := swagger.Definitions[id]
 	// A struct that is only ever embedded has no definition of its own: its fields are defined where it is embedded.
-	if len(def.Properties) == 0 && strings.HasSuffix(id, "Common") {
-		def = swagger.Definitions[strings.TrimSuffix(id, "Common")]
+	if len(def.Properties) == 0 {
+		switch {
+		case strings.HasSuffix(id, "Common"):
+			def = swagger.Definitions[strings.TrimSuffix(id, "Common")]
+		case strings.HasSuffix(id, ".Rule"):
+			def = swagger.Definitions[id+"WithOperations"]
+		}
 	}
 	e.Map = def.MapType
 	if s, ok := scalars[t]; ok {
@@ -200,19 +210,14 @@ func visit(t reflect.Type) string {
 			if required[out.Name] {
 				out.Required = 1
 			}
-			if len(p.Default) > 0 {
-				var value any
-				_ = json.Unmarshal(p.Default, &value)
-				switch value.(type) {
-				case map[string]any:
-				default:
-					out.Default = value
-				}
-			}
 		}
-		// A part of list keys that clients leave out; only the OpenAPI v3 documents carry this default.
-		if out.Name == "protocol" && (t.Name() == "ContainerPort" || t.Name() == "ServicePort") {
-			out.Default = "TCP"
+		// The default of a field that is always written is its zero value, which needs no entry.
+		if p := declared[id].Properties[out.Name]; len(p.Default) > 0 && (out.Omit != 0 || out.Pointer != 0) {
+			var value any
+			_ = json.Unmarshal(p.Default, &value)
+			if _, isStruct := value.(map[string]any); !isStruct {
+				out.Default = value
+			}
 		}
 		e.Fields = append(e.Fields, out)
 	}
@@ -231,6 +236,15 @@ func main() {
 		}
 	}
 	read(os.Args[1], &swagger)
+	for _, path := range os.Args[3:] {
+		var document struct {
+			Components struct{ Schemas map[string]definition }
+		}
+		read(path, &document)
+		for name, schema := range document.Components.Schemas {
+			declared[name] = schema
+		}
+	}
 	var groups struct{ Groups []metav1.APIGroup }
 	read(os.Args[2]+"/apis.json", &groups)
 	discovery := []metav1.APIResourceList{}

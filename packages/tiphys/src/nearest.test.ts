@@ -7,7 +7,7 @@ it.each([
   ['clutser', 'cluster'],
   ['luster', 'cluster'],
   ['clusters', 'cluster'],
-  ['complete', 'completion'],
+  ['completions', 'completion'],
   ['aply', 'apply'],
   ['frobnicate', undefined],
 ])('%s is near %s', (word, candidate) => expect(nearest(word, commands)).toBe(candidate))

@@ -15,7 +15,7 @@ import type { User } from '../request/api-request.ts'
 import { AUTHENTICATED_GROUP } from './authenticator.ts'
 import { accountGroups, accountName, NODE_NAME_KEY } from './service-account-name.ts'
 
-export const ISSUER = 'https://kubernetes.default.svc'
+export const ISSUER = 'https://kubernetes.default.svc.cluster.local'
 /** Whom a token is for when nobody says so: the API itself. */
 export const DEFAULT_AUDIENCE = ISSUER
 export const SIGNING_ALGORITHM = 'ES256'

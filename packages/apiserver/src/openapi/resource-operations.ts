@@ -39,9 +39,25 @@ const DELETE = [
 const DELETE_COLLECTION = [...LIST.filter(name => name !== 'allowWatchBookmarks' && name !== 'watch'), ...DELETE]
 const WRITE = ['dryRun', 'fieldManager', 'fieldValidation']
 
-/** These answer the deleted object instead of a Status. */
-const ANSWERS_DELETED = new Set(['Pod', 'Service', 'ServiceAccount', 'ReplicationController', 'ResourceQuota'])
-const ANSWERS_DELETED_STORAGE = new Set(['PersistentVolume', 'PersistentVolumeClaim', 'PodTemplate'])
+/** Most deletions answer a Status; these answer the deleted object. */
+const ANSWERS_DELETED = new Set([
+  'CSIDriver',
+  'CSINode',
+  'DeviceClass',
+  'PersistentVolume',
+  'PersistentVolumeClaim',
+  'Pod',
+  'PodTemplate',
+  'ResourceClaim',
+  'ResourceClaimTemplate',
+  'ResourceQuota',
+  'ResourceSlice',
+  'Service',
+  'ServiceAccount',
+  'StorageClass',
+  'VolumeAttachment',
+  'VolumeAttributesClass',
+])
 
 /** What a subresource that is connected to takes. */
 const CONNECT: Record<string, readonly string[]> = {
@@ -207,10 +223,8 @@ class ResourcePaths {
   #item(): Operation[] {
     const operations = this.#readAndWrite(this.#resource.verbs, '', this.#names.object)
     if (this.#can('delete')) {
-      const { kind } = this.#resource
-      const isAnswered =
-        ANSWERS_DELETED.has(kind) || ANSWERS_DELETED_STORAGE.has(kind) || this.#resource.group === 'storage.k8s.io'
-      const answer = isAnswered && !this.#resource.isCustom ? this.#names.object : `${META}Status`
+      const { kind, isCustom } = this.#resource
+      const answer = ANSWERS_DELETED.has(kind) && !isCustom ? this.#names.object : `${META}Status`
       operations.push({
         ...this.#operation('delete', 'delete', `delete${this.#prefix}${this.#subject('')}`, [
           ...this.#inItem,

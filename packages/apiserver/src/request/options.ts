@@ -186,6 +186,6 @@ export function deleteOptions(query: URLSearchParams, body: Record<string, unkno
     gracePeriodSeconds: given.gracePeriodSeconds as number | undefined,
     propagationPolicy:
       orphan === undefined ? (policy as DeleteOptions['propagationPolicy']) : orphan ? 'Orphan' : 'Background',
-    preconditions: (given.preconditions ?? {}) as DeleteOptions['preconditions'],
+    preconditions: given.preconditions ?? {},
   }
 }

@@ -5,14 +5,14 @@ import type { ApiResponse } from '../request/api-response.ts'
 import { requireProduced } from '../request/negotiation.ts'
 import { methodNotAllowed } from '../status-error.ts'
 
-export const KUBERNETES_VERSION = { major: '1', minor: '36', gitVersion: 'v1.36.3' }
-
 const VERSION = {
-  ...KUBERNETES_VERSION,
+  major: '1',
+  minor: '36',
   emulationMajor: '1',
   emulationMinor: '36',
   minCompatibilityMajor: '1',
   minCompatibilityMinor: '35',
+  gitVersion: 'v1.36.3',
   gitCommit: '',
   gitTreeState: '',
   buildDate: '1970-01-01T00:00:00Z',
@@ -44,7 +44,8 @@ export async function serveEndpoint(
 function version(request: ApiRequest): ApiResponse {
   if (request.method !== 'GET') throw methodNotAllowed()
   requireProduced(header(request, 'accept'), ['application/json'])
-  return valueAnswer(200, VERSION)
+  const text = JSON.stringify(VERSION, undefined, 2)
+  return { status: 200, headers: {}, body: { type: 'json', value: () => VERSION, text: () => text } }
 }
 
 const HEALTH = ['healthz', 'livez', 'readyz']

@@ -13,7 +13,8 @@ export interface LexicalError {
   message: string
 }
 
-const operators = '== != <= >= && || [ ] { } ( ) . , - ! ? : + * / % < >'.split(' ')
+const longOperators = new Set('== != <= >= && ||'.split(' '))
+const shortOperators = new Set('[ ] { } ( ) . , - ! ? : + * / % < >'.split(' '))
 const words = new Set(['in', 'true', 'false', 'null'])
 
 /** Keywords that are operators or literals to the grammar, although they look like identifiers. */
@@ -50,8 +51,8 @@ export function tokenize(source: Source): { tokens: Token[]; errors: LexicalErro
       } else if (character === '`' && escapedLength(codePoints, offset) > 0) {
         push('escaped', escapedLength(codePoints, offset))
       } else {
-        const operator = operators.find(candidate => source.slice(offset, offset + candidate.length) === candidate)
-        if (operator !== undefined) push('operator', operator.length)
+        if (longOperators.has(character + peek(1))) push('operator', 2)
+        else if (shortOperators.has(character)) push('operator', 1)
         else offset = reportUnknown(source, offset, /[=&|]/.test(character) ? 2 : literal.attempted, errors)
       }
     }

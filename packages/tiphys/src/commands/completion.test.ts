@@ -28,7 +28,7 @@ it('offers the flags of the command', async () => {
 })
 
 it('offers files where a flag wants one', async () => {
-  expect(await offers('tiphys cluster --kubeconfig-out completion.t')).toEqual(['completion.test.ts'])
+  expect(await offers('tiphys cluster --kubeconfig-out completion.te')).toEqual(['completion.test.ts'])
 })
 
 it('offers what a command takes', async () => {
