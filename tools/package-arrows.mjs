@@ -13,7 +13,7 @@ export const ARROWS = {
 }
 
 const SCOPE = '@tiphys/'
-const IMPORT = /(?:^|\s)(?:import|export)\s(?:[^'"]*?\sfrom\s*)?['"]([^'"]+)['"]|\bimport\(\s*['"]([^'"]+)['"]\s*\)/g
+const IMPORT = /(?<=^|\s)(?:import|export)\s(?:[^'"]*?\sfrom\s*)?['"]([^'"]+)['"]|\bimport\(\s*['"]([^'"]+)['"]\s*\)/g
 
 /** Every forbidden import below `root`, as `file:line: why`. */
 export function violations(root, arrows = ARROWS) {

@@ -355,7 +355,8 @@ scenario('delete in other ways', async t => {
 
 scenario('delete waits for finalizers', async t => {
   await t.post(t.core('configmaps'), configMap('held', {}, { finalizers: ['example.test/hold'] }), quiet)
-  await t.kubectl('delete configmap held --timeout=1s')
+  // After less than a second kubectl's watch may complain, over HTTP/1.1, that it was so short.
+  await t.kubectl('delete configmap held --timeout=2s')
   await t.kubectl('patch configmap held --type=merge -p {"metadata":{"finalizers":null}}')
   await t.kubectl('get configmap held')
 })

@@ -9,6 +9,7 @@ import { deletion } from '../scenarios/deletion.ts'
 import { discovery } from '../scenarios/discovery.ts'
 import { encodings } from '../scenarios/encodings.ts'
 import { fieldValidation } from '../scenarios/field-validation.ts'
+import { helm3, helm4 } from '../scenarios/helm.ts'
 import { kubectl } from '../scenarios/kubectl.ts'
 import { lists } from '../scenarios/lists.ts'
 import { objects } from '../scenarios/objects.ts'
@@ -42,4 +43,6 @@ export const areas: Area[] = [
   customResources,
   badInputs,
   kubectl,
+  helm3,
+  helm4,
 ]

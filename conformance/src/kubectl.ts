@@ -1,12 +1,14 @@
 import { spawn } from 'node:child_process'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { toolPath } from '../tools.mjs'
 import type { Endpoint } from './http.ts'
 import { authorization, type IdentityName } from './identities.ts'
 
 export interface KubectlOptions {
+  /** Another program that reads a kubeconfig: `helm3`. */
+  program?: string
   stdin?: string
   as?: IdentityName
   environment?: Record<string, string>
@@ -21,7 +23,7 @@ export interface KubectlResult {
   stderr: string
 }
 
-/** kubectl with a home directory of its own, so that nothing of the machine's user shows. */
+/** kubectl with a home directory of its own, so that nothing of the machine's user shows. It runs there, too. */
 export class Kubectl {
   readonly #directory: string
 
@@ -37,8 +39,18 @@ export class Kubectl {
     return new Kubectl(directory)
   }
 
+  /** Puts files where commands run. */
+  async write(files: Record<string, string>): Promise<void> {
+    for (const [name, content] of Object.entries(files)) {
+      const path = join(this.#directory, name)
+      await mkdir(dirname(path), { recursive: true })
+      await writeFile(path, content)
+    }
+  }
+
   async run(args: string[], options: KubectlOptions = {}): Promise<KubectlResult> {
-    const child = spawn(toolPath('kubectl'), args, {
+    const child = spawn(toolPath(options.program ?? 'kubectl'), args, {
+      cwd: this.#directory,
       env: {
         PATH: process.env.PATH,
         HOME: this.#directory,

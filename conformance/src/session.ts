@@ -206,18 +206,28 @@ export class Session {
   /** Runs kubectl in the scenario's namespace and records what it printed. Words with spaces are quoted with '. */
   async kubectl(command: string, options: KubectlOptions & { keep?: RegExp } = {}): Promise<KubectlResult> {
     this.#remember(`${command} ${options.stdin ?? ''}`, this.invented)
-    this.#kubectl ??= Kubectl.for(this.#server, this.namespace)
+    const kubectl = await this.#commandLine()
     const words = [...command.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain ?? '')
-    const result = await (await this.#kubectl).run(words, options)
+    const result = await kubectl.run(words, options)
     this.#remember(result.stdout, this.#answered)
     const { keep = /./ } = options
     const lines = (text: string) => normaliseOutput(text, this.#server).filter(line => keep.test(line))
     this.steps.push({
-      request: `kubectl ${command}`,
+      request: `${options.program ?? 'kubectl'} ${command}`,
       status: result.exitCode ?? -1,
       body: { stdout: lines(result.stdout), stderr: lines(result.stderr) },
     })
     return result
+  }
+
+  /** Puts files where commands run. */
+  async writeFiles(files: Record<string, string>): Promise<void> {
+    await (await this.#commandLine()).write(files)
+  }
+
+  #commandLine(): Promise<Kubectl> {
+    this.#kubectl ??= Kubectl.for(this.#server, this.namespace)
+    return this.#kubectl
   }
 
   /** Records a fact that the scenario worked out from unrecorded answers. */

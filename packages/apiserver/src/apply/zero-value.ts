@@ -22,10 +22,14 @@ function zeroStruct(schema: Schema): JsonObject {
     const fieldSchema = schema.properties?.[name]
     if (fieldSchema === undefined || name === 'apiVersion' || name === 'kind') continue
     if (!field.pointer && fieldSchema.go?.fields !== undefined) zero[name] = zeroStruct(fieldSchema)
-    else if (!field.omitEmpty) zero[name] = field.pointer ? null : zeroScalar(fieldSchema)
+    else if (!field.omitEmpty || (!field.pointer && isMoment(fieldSchema)))
+      zero[name] = field.pointer ? null : zeroScalar(fieldSchema)
   }
   return zero
 }
+
+/** A moment is a struct to Go, and Go never leaves an empty struct out. */
+const isMoment = ({ go }: Schema): boolean => go?.scalar === 'Time' || go?.scalar === 'MicroTime'
 
 /** Null for what is no scalar. */
 export function zeroScalar(schema: Schema): Json {

@@ -47,6 +47,12 @@ import { runtimeClassStrategy } from './node/runtime-class.ts'
 import { podDisruptionBudgetStrategy } from './policy/pod-disruption-budget.ts'
 import { clusterRoleStrategy, roleStrategy } from './rbac/role.ts'
 import { clusterRoleBindingStrategy, roleBindingStrategy } from './rbac/role-binding.ts'
+import {
+  deviceClassStrategy,
+  resourceClaimStrategy,
+  resourceClaimTemplateStrategy,
+  resourceSliceStrategy,
+} from './resource/dynamic-resource.ts'
 import { priorityClassStrategy } from './scheduling/priority-class.ts'
 import { csiDriverStrategy } from './storage/csi-driver.ts'
 import { csiNodeStrategy } from './storage/csi-node.ts'
@@ -104,6 +110,10 @@ export const builtinStrategies: Record<string, BuiltinStrategy> = {
   'rbac.authorization.k8s.io/ClusterRoleBinding': clusterRoleBindingStrategy,
   'rbac.authorization.k8s.io/Role': roleStrategy,
   'rbac.authorization.k8s.io/RoleBinding': roleBindingStrategy,
+  'resource.k8s.io/DeviceClass': deviceClassStrategy,
+  'resource.k8s.io/ResourceClaim': resourceClaimStrategy,
+  'resource.k8s.io/ResourceClaimTemplate': resourceClaimTemplateStrategy,
+  'resource.k8s.io/ResourceSlice': resourceSliceStrategy,
   'scheduling.k8s.io/PriorityClass': priorityClassStrategy,
   'storage.k8s.io/CSIDriver': csiDriverStrategy,
   'storage.k8s.io/CSINode': csiNodeStrategy,

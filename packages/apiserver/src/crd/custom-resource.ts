@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import type { KubeObject } from '@tiphys/kube'
 import { statusResetFieldsOf, withoutStatusFields } from '../apply/reset-fields.ts'
 import { jsonCopy } from '../json-value.ts'
@@ -50,6 +51,7 @@ export function customResource(
     verbs: VERBS,
     shortNames: names.shortNames ?? [],
     categories: names.categories ?? [],
+    storageVersionHash: storageVersionHash(group, stored.version.name, names.kind),
     isCustom: true,
     schema: schema.fieldSchema,
     strategy,
@@ -67,6 +69,10 @@ export function customResource(
     ...(deprecation === undefined ? {} : { deprecation }),
   }
 }
+
+/** Says in discovery when objects are stored in another form than before. */
+const storageVersionHash = (group: string, version: string, kind: string): string =>
+  createHash('sha256').update(`${group}/${version}/${kind}`).digest().subarray(0, 8).toString('base64')
 
 /** An object as a version shows it: completed by what the storage version knows by now, without what this version does not
  *  know. Remembered per object: it is asked for every time the object is read. */

@@ -1,7 +1,7 @@
 import { type KubeObject, stringifyJson } from '@tiphys/kube'
 import { applyPatch } from '../apply/managed-fields.ts'
 import { invalid as invalidField } from '../field-error.ts'
-import { jsonCopy } from '../json-value.ts'
+import { isObject, jsonCopy } from '../json-value.ts'
 import { printGo } from '../patch/go-print.ts'
 import { applyJsonPatch, decodeJsonPatch } from '../patch/json-patch.ts'
 import { applyMergePatch } from '../patch/merge-patch.ts'
@@ -70,7 +70,7 @@ export interface Patcher {
 
 export function patcher(context: RequestContext, type: PatchType, { value: body, problems }: ParsedBody): Patcher {
   const shown = (patched: JsonObject) =>
-    stringifyJson(context.resource.isCustom ? sortedDeep(patched) : inGoOrder(patched))
+    stringifyJson(context.resource.isCustom ? sortedDeep(patched) : inGoOrder(patched, touchesMetadata(body)))
   if (type === 'json') {
     const patch = decodeJsonPatch(body)
     const refused = [...patch.unknownFields, ...problems.map(problem => `json patch ${problem}`)]
@@ -103,13 +103,20 @@ const META_ORDER = [
   'creationTimestamp',
 ]
 
-/** Go sorts the members of an object that a patch touched, and leaves metadata as the type declares it. */
-function inGoOrder(patched: JsonObject): JsonObject {
+const touchesMetadata = (patch: Json): boolean =>
+  Array.isArray(patch)
+    ? patch.some(operation => isObject(operation) && String(operation.path).startsWith('/metadata/'))
+    : isObject(patch) && patch.metadata !== undefined
+
+/** Go sorts the members of what a patch touched, and leaves the rest of metadata as the type declares it. */
+function inGoOrder(patched: JsonObject, sortsMetadata: boolean): JsonObject {
   const sorted = Object.fromEntries(Object.entries(patched).sort(([a], [b]) => (a < b ? -1 : 1)))
   const { metadata } = sorted
   if (typeof metadata !== 'object' || metadata === null || Array.isArray(metadata)) return sorted
   const rank = (name: string) => (META_ORDER.includes(name) ? META_ORDER.indexOf(name) : META_ORDER.length)
-  sorted.metadata = Object.fromEntries(Object.entries(metadata).sort(([a], [b]) => rank(a) - rank(b)))
+  const byName = (a: string, b: string) => (a < b ? -1 : 1)
+  const members = Object.entries(metadata)
+  sorted.metadata = Object.fromEntries(members.sort(([a], [b]) => (sortsMetadata ? byName(a, b) : rank(a) - rank(b))))
   return sorted
 }
 

@@ -12,7 +12,7 @@ import { badRequest } from '../status-error.ts'
 import type { Storage } from '../storage/storage.ts'
 import type { Strategy } from '../strategy.ts'
 import { notEnforced } from './not-enforced.ts'
-import type { Decoded, Resource, Subresource } from './resource.ts'
+import { apiVersionOf, type Decoded, type Resource, type Subresource } from './resource.ts'
 
 /** Kinds that are served in several places and stored once: where, and in which form. */
 const STORED_ELSEWHERE: Record<string, { collection: string; version: string }> = {
@@ -88,9 +88,10 @@ function builtinResource(storage: Storage, group: string, version: string, entry
     columns: builtinColumns(group, kind),
     resetFields: undefined,
     statusResetFields: undefined,
-    decode: value => decodeBuiltin(value, schemaOf(), strategy, kind, version),
+    decode: value => decodeBuiltin(value, schemaOf(), strategy, kind, apiVersionOf({ group, version })),
     complete: completion(schemaOf),
-    fromStorage: object => (elsewhere && strategy.convert ? strategy.convert(object, version) : object),
+    fromStorage: object =>
+      elsewhere && strategy.convert ? asWritten(strategy.convert(object, version), schemaOf()) : object,
     toStorage: object => (elsewhere && strategy.convert ? strategy.convert(object, elsewhere.version) : object),
     isStorageVersion: elsewhere === undefined,
     ...(caution === undefined ? {} : { caution }),
@@ -113,16 +114,30 @@ function completion(schemaOf: () => Schema): (object: KubeObject) => void {
   }
 }
 
-export function decodeBuiltin(value: Json, schema: Schema, strategy: Strategy, kind: string, version: string): Decoded {
+export /** A converted object with what its own type always writes, and without what it leaves out. */
+const asWritten = (object: KubeObject, schema: Schema): KubeObject =>
+  decode(object as unknown as Json, schema).value as unknown as KubeObject
+
+export function decodeBuiltin(
+  value: Json,
+  schema: Schema,
+  strategy: Strategy,
+  kind: string,
+  apiVersion: string,
+): Decoded {
   let decoded: { value: JsonObject; strictErrors: string[] }
   try {
     decoded = decode(value, schema)
   } catch (thrown) {
     if (!(thrown instanceof DecodeFailure)) throw thrown
-    throw badRequest(`${kind} in version ${JSON.stringify(version)} cannot be handled as a ${kind}: ${thrown.what}`)
+    throw badRequest(
+      `${kind} in version ${JSON.stringify(parseApiVersion(apiVersion).version)} cannot be handled as a ${kind}: ${thrown.what}`,
+    )
   }
   const object = decoded.value as unknown as KubeObject
   object.metadata ??= {}
+  object.apiVersion = apiVersion
+  object.kind = kind
   strategy.setDefaults?.(object)
   return { object, problems: decoded.strictErrors }
 }

@@ -62,7 +62,8 @@ const healthText = (text: string): ApiResponse => ({
 })
 
 function paths({ resources }: Registry): string[] {
-  const all = ['/api', '/apis', '/apis/', '/openapi/v2', '/openapi/v3', '/openapi/v3/', '/version']
+  const all = ['/.well-known/openid-configuration', '/openid/v1/jwks', '/version', '/api', '/apis', '/apis/']
+  all.push('/openapi/v2', '/openapi/v3', '/openapi/v3/')
   for (const name of HEALTH) all.push(`/${name}`, ...CHECKS.map(check => `/${name}/${check}`))
   for (const group of resources.groups()) {
     const base = group === '' ? '/api' : `/apis/${group}`

@@ -19,6 +19,7 @@ function setDefaults(daemonSet: KubeObject): void {
   }
   setIfAbsent(spec, 'revisionHistoryLimit', 10)
   setPodTemplateDefaults(spec)
+  if (daemonSet.metadata.annotations?.[TEMPLATE_GENERATION] === undefined) setTemplateGeneration(daemonSet, 0)
 }
 
 function templateGeneration(daemonSet: KubeObject): number {

@@ -1,5 +1,5 @@
 import { type BuiltinStrategy, dropStatus, keepOldSpec, keepOldStatus } from '../builtin-strategy.ts'
-import { ensureObject, numberAt, objectAt, setIfAbsent } from '../fields.ts'
+import { ensureObject, setIfAbsent } from '../fields.ts'
 import { setPodTemplateDefaults } from '../pod-template.ts'
 import { nameWarnings, templateWarnings } from '../pod-warnings.ts'
 import { validateReplicaSet, validateReplicaSetStatus, validateReplicaSetUpdate } from './workload-validation.ts'
@@ -22,6 +22,4 @@ export const replicaSetStrategy: BuiltinStrategy = {
   prepareForCreate: dropStatus,
   prepareForUpdate: keepOldStatus,
   prepareForStatusUpdate: keepOldSpec,
-  fieldNames: ['status.replicas'],
-  fields: replicaSet => ({ 'status.replicas': String(numberAt(objectAt(replicaSet, 'status'), 'replicas')) }),
 }

@@ -49,7 +49,7 @@ function generateSelector(job: KubeObject): void {
   const { name = '', uid = '' } = job.metadata
   const labels = ensureObject(ensureObject(ensureObject(spec, 'template'), 'metadata'), 'labels')
   // A job without labels takes those of its template, with what is added to them here.
-  const areShared = job.metadata.labels === labels
+  const areShared = Object.keys(job.metadata.labels ?? {}).length === 0 || job.metadata.labels === labels
   setIfAbsent(labels, 'job-name', name)
   setIfAbsent(labels, 'batch.kubernetes.io/job-name', name)
   setIfAbsent(labels, 'controller-uid', uid)

@@ -1,4 +1,4 @@
-import type { KubeObject } from '@tiphys/kube'
+import { type KubeObject, parseJson } from '@tiphys/kube'
 import { type FieldError, forbidden, invalid, key, required, tooLong } from '../../field-error.ts'
 import { flagAt, isSemanticallyEqual, textAt, textMapAt } from '../fields.ts'
 import { byteLength, checkConfigKey } from '../names.ts'
@@ -91,17 +91,16 @@ function validateDockerConfig(data: Record<string, string>, name: string): Field
   return problem === undefined ? [] : [invalid(field, '<secret contents redacted>', problem)]
 }
 
-// Go's own words for the two common mistakes; other syntax errors differ in where exactly they are noticed.
+/** Why the text is no JSON object, in Go's words. */
 function jsonObjectProblem(text: string): string | undefined {
   if (text.trim() === '') return 'unexpected end of JSON input'
   try {
-    const value: unknown = JSON.parse(text)
+    const value = parseJson(text)
     if (typeof value === 'object' && !Array.isArray(value)) return undefined
     const kind = Array.isArray(value) ? 'array' : typeof value === 'boolean' ? 'bool' : typeof value
     return `json: cannot unmarshal ${kind} into Go value of type map[string]interface {}`
-  } catch {
-    const first = text.trimStart().charAt(0)
-    return `invalid character '${first}' looking for beginning of value`
+  } catch (thrown) {
+    return (thrown as Error).message
   }
 }
 
