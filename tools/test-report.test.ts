@@ -47,7 +47,7 @@ it('counts a file that could not be loaded', () => {
 })
 
 it('counts a runner that fails although every test passed, or says nothing at all', () => {
-  const passed = report.filter(test => test.status === 'passed')
+  const passed = report.filter(({ status }: { status: string }) => status === 'passed')
   expect(outcome({ checks, report: passed, exitCode: 1, isCi: false }).lines).toEqual(['6 passed, 1 failed'])
   expect(outcome({ checks, report: undefined, exitCode: 1, isCi: false })).toMatchObject({ failed: 1 })
 })

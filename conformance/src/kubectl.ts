@@ -89,7 +89,7 @@ export class Kubectl {
       child.kill()
     }
     const exitCode = await ended
-    return { exitCode: endless ? 0 : exitCode, stdout, stderr }
+    return { exitCode: endless ? 0 : exitCode, stdout, stderr: withoutLog(stderr) }
   }
 
   async remove(): Promise<void> {
@@ -131,4 +131,12 @@ export function normaliseOutput(text: string, server: Endpoint): string[] {
         .replace(/(?<=\s{2}|: |over |^)(?:\d+[smhdy])+(?=\s|\)|$)/g, '<age>')
         .trimEnd(),
     )
+}
+
+/** kubectl logs here and there that it gave up a watch because its time was over: by chance, whoever the server is. */
+function withoutLog(stderr: string): string {
+  return stderr
+    .split('\n')
+    .filter(line => !/^[EWI]\d{4} .*\breflector\.go/.test(line))
+    .join('\n')
 }

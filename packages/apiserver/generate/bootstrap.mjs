@@ -1,6 +1,6 @@
 // Writes data/bootstrap.json: the objects that a new Kubernetes 1.36 server makes for itself, by collection, as it stores
 // them. Uids, times and versions are left out: every new cluster has its own.
-// Reads them from a real server that nobody has used yet:
+// Reads them from a real server that nobody has used yet and whose service range is 10.96.0.0/16:
 //   KUBE_URL=https://… KUBE_TOKEN=… NODE_TLS_REJECT_UNAUTHORIZED=0 node generate/bootstrap.mjs
 import { writeFileSync } from 'node:fs'
 

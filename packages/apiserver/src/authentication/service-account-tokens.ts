@@ -158,7 +158,7 @@ export class ServiceAccountTokens {
     const [head = '', body = '', signature, ...rest] = token.split('.')
     if (signature === undefined || rest.length > 0) return undefined
     const claims = decode(body) as Claims | undefined
-    const header = decode(head) as { alg?: unknown; kid?: unknown } | undefined
+    const header: { alg?: unknown; kid?: unknown } | undefined = decode(head)
     if (claims?.iss !== ISSUER || !header) return undefined
     const { public: key, id } = this.#signer()
     if (header.kid !== undefined && header.kid !== id) return 'invalid signature, no keys found'

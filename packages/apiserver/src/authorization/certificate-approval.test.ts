@@ -7,6 +7,8 @@ import { call } from '../server/test-call.ts'
 
 const REQUESTS = '/apis/certificates.k8s.io/v1/certificatesigningrequests'
 const PEM = '-----BEGIN CERTIFICATE REQUEST-----\nMA==\n-----END CERTIFICATE REQUEST-----\n'
+const certificate = (text: string) =>
+  Buffer.from(`-----BEGIN CERTIFICATE-----\n${text}\n-----END CERTIFICATE-----\n`).toString('base64')
 const JOE: User = {
   name: 'joe',
   uid: 'u-joe',
@@ -121,12 +123,16 @@ describe('a request for a certificate', () => {
   })
 
   it('gets its certificate from who may sign for its signer, once', async () => {
-    const given = await put('signer', 'status', { status: { certificate: 'eA==' } })
+    const given = await put('signer', 'status', { status: { certificate: certificate('eA==') } })
     expect(given.status).toBe(200)
     created = given.body as unknown as KubeObject
-    expect((await put('signer', 'status', { status: { certificate: 'eQ==' } })).status).toBe(422)
+    expect((await put('signer', 'status', { status: { certificate: certificate('eQ==') } })).status).toBe(422)
     expect(
-      (await put('approver', 'status', { status: { certificate: 'eA==', conditions: [condition('Failed')] } })).status,
+      (
+        await put('approver', 'status', {
+          status: { certificate: certificate('eA=='), conditions: [condition('Failed')] },
+        })
+      ).status,
     ).toBe(403)
   })
 

@@ -126,6 +126,11 @@ function validateDecision(object: SigningRequest, old: SigningRequest, subresour
   const { certificate = '' } = old.status ?? {}
   if (certificate !== '' && certificate !== (object.status?.certificate ?? ''))
     errors.push(forbiddenField('status.certificate', 'updates may not modify existing certificate content'))
+  const given = Buffer.from(object.status?.certificate ?? '', 'base64').toString('latin1')
+  if (given !== '' && !given.includes('-----BEGIN CERTIFICATE-----')) {
+    const detail = 'must contain at least one CERTIFICATE PEM block'
+    errors.push(invalid('status.certificate', '<certificate data>', detail))
+  }
   return errors
 }
 

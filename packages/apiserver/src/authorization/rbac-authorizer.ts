@@ -95,7 +95,7 @@ export class RbacAuthorizer implements Authorizer {
   #role({ kind, name }: RoleRef, namespace: string): Role | undefined {
     const { roles, clusterRoles } = this.#collections
     const stored = kind === 'Role' ? roles.get(`${namespace}/${name}`) : clusterRoles.get(name)
-    return stored?.object as Role | undefined
+    return stored?.object
   }
 }
 

@@ -3,7 +3,7 @@ import { describe, expect, it, vi } from 'vitest'
 import { createApiServer } from '../server/api-server.ts'
 import type { PolicyRule } from './authorizer.ts'
 import type { Role } from './role.ts'
-import { aggregatedRules } from './role-aggregation.ts'
+import { aggregatedRules, outdatedRoles } from './role-aggregation.ts'
 
 const rule = (resource: string): PolicyRule => ({ verbs: ['get'], apiGroups: [''], resources: [resource] })
 const role = (name: string, labels: Record<string, string>, ...resources: string[]): Role => ({
@@ -35,12 +35,31 @@ describe('an aggregated role', () => {
     expect(aggregatedRules({ ...self, rules: [rule('pods')] }, [{ ...self, rules: [rule('pods')] }])).toEqual([])
   })
 
+  it('may be made of aggregated roles, in any order', () => {
+    const labelled = (one: Role, to: string): Role => ({ ...one, metadata: { ...one.metadata, labels: { to } } })
+    const all = [
+      aggregated('a', { to: 'a' }),
+      labelled(aggregated('b', { to: 'b' }), 'a'),
+      labelled(aggregated('c', { to: 'c' }), 'b'),
+      role('d', { to: 'c' }, 'pods'),
+    ]
+    expect(outdatedRoles(all)).toEqual(['c', 'b', 'a'].map(name => ({ name, rules: [rule('pods')] })))
+  })
+
+  it('comes to rest when roles are made of each other', () => {
+    const all: Role[] = ['a', 'b'].map(name => ({
+      ...aggregated(name, { ring: 'x' }),
+      metadata: { name, labels: { ring: 'x' } },
+    }))
+    expect(outdatedRoles([...all, role('c', { ring: 'x' }, 'pods')]).map(({ name }) => name)).toEqual(['a', 'b'])
+  })
+
   it('follows the roles of a cluster', async () => {
     const server = await createApiServer({ clusterDefaults: true })
     const client = server.client()
     const rulesOf = async (name: string) => {
       const found = await client.get({ apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'ClusterRole', name })
-      return ((found as Role).rules ?? []) as PolicyRule[]
+      return (found as Role).rules ?? []
     }
     const names = async (role: string, resource: string) =>
       (await rulesOf(role)).some(({ resources }) => resources?.includes(resource))

@@ -23,6 +23,25 @@ export function aggregatedRules(role: Role, all: readonly Role[]): PolicyRule[] 
   return rules
 }
 
+/** The aggregated roles whose rules have to change, with the rules they get. A role may be made of aggregated roles. */
+export function outdatedRoles(all: readonly Role[]): { name: string; rules: PolicyRule[] }[] {
+  const current = new Map(all.map(role => [role.metadata.name as string, role]))
+  const aggregated = [...current].filter(([, { aggregationRule }]) => aggregationRule !== undefined)
+  const outdated = new Map<string, PolicyRule[]>()
+  // Roles that are made of each other need not come to rest: there are never more rounds than roles.
+  for (let round = 0, isChanged = true; isChanged && round < aggregated.length; round++) {
+    isChanged = false
+    for (const [name, role] of aggregated) {
+      const rules = aggregatedRules(role, [...current.values()])
+      if (jsonEqual(rules, current.get(name)?.rules ?? [])) continue
+      current.set(name, { ...role, rules })
+      outdated.set(name, rules)
+      isChanged = true
+    }
+  }
+  return [...outdated].map(([name, rules]) => ({ name, rules }))
+}
+
 /** Keeps the rules of aggregated ClusterRoles true, after every change of a ClusterRole, for as long as the storage
  *  lives. */
 export function keepAggregatedRoles(clusterRoles: Collection, client: Client, onError: (error: Error) => void): void {
@@ -31,11 +50,7 @@ export function keepAggregatedRoles(clusterRoles: Collection, client: Client, on
     do {
       state = 'running'
       const all = [...clusterRoles.values()].map(({ object }) => object as Role)
-      for (const role of all.filter(({ aggregationRule }) => aggregationRule !== undefined)) {
-        const rules = aggregatedRules(role, all)
-        if (!jsonEqual(rules, role.rules ?? [])) await applyRules(client, role.metadata.name as string, rules)
-      }
-      // Filling one role may change what another one is made of.
+      for (const { name, rules } of outdatedRoles(all)) await applyRules(client, name, rules)
     } while ((state as 'running' | 'changed') === 'changed')
   }
   const look = () => {

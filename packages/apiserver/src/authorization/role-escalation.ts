@@ -30,7 +30,7 @@ export function roleEscalationAdmission(
       switch (resource.kind) {
         case 'Role':
         case 'ClusterRole':
-          return checkRole(request, object as Role, old as Role | undefined)
+          return checkRole(request, object, old)
         case 'RoleBinding':
         case 'ClusterRoleBinding':
           return checkBinding(request, object as Binding)

@@ -163,6 +163,27 @@ describe('every route', () => {
     expect(server.storage.nextRevision).toBe(before)
   })
 
+  it('is closed to a service account outside its namespace, whatever it may do inside', async () => {
+    await create({
+      kind: 'RoleBinding',
+      metadata: { name: 'robot', namespace: 'default' },
+      roleRef: { kind: 'ClusterRole', name: 'cluster-admin' },
+      subjects: [{ kind: 'ServiceAccount', name: 'default' }],
+    })
+    const asked = { path: '/api/v1/namespaces/default/serviceaccounts/default/token', body: {}, token: 'admin' }
+    const { token } = (await call(server, asked)).body.status as { token: string }
+    const isInside = ({ path }: Route) => path.includes('/namespaces/default/')
+    expect(await surprises(token, each => (isInside(each) || ownQuestion(each) ? 0 : 403))).toEqual([])
+
+    const before = server.storage.nextRevision
+    for (const each of routes.filter(isInside)) {
+      const path = each.path.replace('/namespaces/default/', '/namespaces/kube-system/').replace('?dryRun=All', '')
+      const { status } = await call(server, { ...each, path, token })
+      expect(status, `${each.verb} ${path}`).toBe(403)
+    }
+    expect(server.storage.nextRevision).toBe(before)
+  })
+
   it('is closed to a user who only says that he is somebody else', async () => {
     const headers = { 'impersonate-user': 'root', 'impersonate-group': ['system:masters'] }
     for (const each of routes.filter(({ verb }) => verb === 'list')) {

@@ -16,6 +16,7 @@ import { customStrategy, deprecationWarning } from './custom-strategy.ts'
 import { printerColumns } from './printer-columns.ts'
 
 const VERBS = ['delete', 'deletecollection', 'get', 'list', 'patch', 'create', 'update', 'watch']
+const TERMINATING = 'create not allowed while custom resource definition is terminating'
 const PART_VERBS = ['get', 'patch', 'update']
 
 /** The version that a CRD's objects are stored in. */
@@ -67,6 +68,7 @@ export function customResource(
     // Defaults that were added later and another version's name are put in when an object is read.
     isStorageVersion: false,
     ...(deprecation === undefined ? {} : { deprecation }),
+    ...(crd.metadata.deletionTimestamp === undefined ? {} : { createRefusal: TERMINATING }),
   }
 }
 

@@ -5,12 +5,14 @@ import { type Definition, META, type OpenApiVersion, reference, type WrittenDefi
 const OBJECT_META = `${META}ObjectMeta`
 const LIST_META = `${META}ListMeta`
 
+type CustomKind = Pick<Resource, 'group' | 'version' | 'kind' | 'listKind' | 'schema'>
+
 /** `stable.example.com` and `Database` → `com.example.stable.v1.Database`. */
-export const customDefinitionName = ({ group, version }: Resource, kind: string): string =>
+export const customDefinitionName = ({ group, version }: Pick<Resource, 'group' | 'version'>, kind: string): string =>
   `${group.split('.').reverse().join('.')}.${version}.${kind}`
 
 /** The definitions of a custom resource and of its list, by their names. */
-export function customDefinitions(version: OpenApiVersion, resource: Resource): [string, WrittenDefinition][] {
+export function customDefinitions(version: OpenApiVersion, resource: CustomKind): [string, WrittenDefinition][] {
   const { group, kind, listKind } = resource
   const name = customDefinitionName(resource, kind)
   const named = (definition: Definition, itsKind: string): Definition => ({

@@ -3,7 +3,7 @@ import type { KubeObject } from '@tiphys/kube'
 import { trackUpdate } from '../apply/managed-fields.ts'
 import { validateObjectMeta } from '../builtin/object-meta.ts'
 import type { User } from '../request/api-request.ts'
-import { alreadyExists, invalid, notFound, StatusError } from '../status-error.ts'
+import { alreadyExists, forbidden, invalid, notFound, StatusError } from '../status-error.ts'
 import type { Stored } from '../storage/stored.ts'
 import { generateName } from './names.ts'
 import type { Registry } from './registry.ts'
@@ -30,6 +30,8 @@ export async function createObject(
 ): Promise<Stored> {
   const { registry, resource, namespace, warnings } = write
   const { metadata } = object
+  if (resource.createRefusal !== undefined)
+    throw forbidden(groupResource(resource), metadata.name ?? '', resource.createRefusal)
   if (metadata.resourceVersion !== undefined && metadata.resourceVersion !== '' && metadata.resourceVersion !== '0') {
     throw new StatusError(500, '', 'resourceVersion should not be set on objects to be created')
   }

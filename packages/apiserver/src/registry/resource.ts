@@ -50,6 +50,8 @@ export interface Resource {
   isStorageVersion: boolean
   /** A kind that is answered, not stored (reviews): replaces create. */
   review?: (context: RequestContext, object: KubeObject) => Promise<KubeObject>
+  /** Why nothing can be created now: the definition is on its way out. */
+  createRefusal?: string
   /** Says why creating this deserves a Warning header, e.g. because it is stored and not enforced. */
   caution?: string
   /** Warned about on every request to this version. */

@@ -1,6 +1,6 @@
 import type { Duplex } from 'node:stream'
 import { type Env, systemEnv } from '@tiphys/env'
-import { type Client, createClient } from '@tiphys/kube'
+import { type Client, createClient, isNotFound } from '@tiphys/kube'
 import { CertificateAuthority, type KeyPair } from '../authentication/certificate-authority.ts'
 import { CredentialsAuthenticator, type StaticToken } from '../authentication/credentials-authenticator.ts'
 import { serveIssuerMetadata } from '../authentication/issuer-metadata.ts'
@@ -171,12 +171,25 @@ export async function createApiServer(options: ApiServerOptions = {}): Promise<A
         ...(options.upgrade ? { upgrade: options.upgrade } : {}),
       })
       listeners.add(listening)
+      await publishPort(client(), listening.port)
       return { ...listening, caCertificate: tls.ca }
     },
     async close() {
       await Promise.all([...listeners].map(listening => listening.stop()))
       await storage.close()
     },
+  }
+}
+
+/** The API's own Service leads to the port that it is reached on. */
+async function publishPort(client: Client, port: number): Promise<void> {
+  const service = { apiVersion: 'v1', kind: 'Service', namespace: 'default', name: 'kubernetes' }
+  const patch = [{ op: 'replace' as const, path: '/spec/ports/0/targetPort', value: port }]
+  try {
+    await client.patch(service, { type: 'json', operations: patch }, { fieldManager: 'kube-apiserver' })
+  } catch (thrown) {
+    // Somebody took the Service away on purpose; the API does not need it.
+    if (!isNotFound(thrown)) throw thrown
   }
 }
 

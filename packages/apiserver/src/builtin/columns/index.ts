@@ -24,6 +24,7 @@ import {
   serviceAccountColumns,
   serviceColumns,
 } from './core.ts'
+import { resourceClaimColumns } from './dynamic-resource.ts'
 import {
   endpointSliceColumns,
   flowSchemaColumns,
@@ -106,6 +107,7 @@ const COLUMNS: Record<string, TableColumns> = {
   'policy/PodDisruptionBudget': podDisruptionBudgetColumns,
   'rbac.authorization.k8s.io/ClusterRoleBinding': roleBindingColumns,
   'rbac.authorization.k8s.io/RoleBinding': roleBindingColumns,
+  'resource.k8s.io/ResourceClaim': resourceClaimColumns,
   'scheduling.k8s.io/PriorityClass': priorityClassColumns,
   'storage.k8s.io/CSIDriver': csiDriverColumns,
   'storage.k8s.io/CSINode': csiNodeColumns,
