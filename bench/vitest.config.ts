@@ -1,3 +1,4 @@
+import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
 
 export default defineConfig({
@@ -5,6 +6,7 @@ export default defineConfig({
     name: 'bench',
     root: import.meta.dirname,
     include: ['src/**/*.test.ts'],
+    globalSetup: fileURLToPath(new URL('../tools/build-before-tests.mjs', import.meta.url)),
     testTimeout: 60_000,
     hookTimeout: 60_000,
   },

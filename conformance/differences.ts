@@ -222,4 +222,9 @@ export const differences: Difference[] = [
     reason:
       'The HTTP parser here refuses malformed framing with 400 before a request exists; the one of Go reads on and answers by what it meets first.',
   },
+  {
+    scenario: 'access: lets no one grant what he does not have',
+    path: '1 body.message',
+    reason: 'The token file of the recorded server gives a user without groups one empty group.',
+  },
 ]

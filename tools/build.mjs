@@ -13,6 +13,7 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { isProgram, root, step } from './steps.mjs'
+import { writeTypes } from './types.mjs'
 
 const target = join(root, 'packages/tiphys')
 const stamp = join(target, 'dist/.built')
@@ -99,4 +100,8 @@ function newest(path) {
   return Math.max(stats.mtimeMs, ...readdirSync(path).map(name => newest(join(path, name))))
 }
 
-if (isProgram(import.meta.url)) await build({ force: true })
+if (isProgram(import.meta.url)) {
+  await build({ force: true })
+  // Only who publishes needs them, and they take their time.
+  if (process.argv.includes('--types')) await writeTypes(join(target, 'dist/types'))
+}

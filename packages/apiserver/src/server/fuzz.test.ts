@@ -456,8 +456,9 @@ class Fuzzer {
     const place = this.pick(places)
     if (Array.isArray(place)) {
       const index = this.below(place.length + 1)
-      if (this.chance(0.3)) place.splice(index, 1)
-      else if (this.chance(0.3)) place.push(...structuredClone(place.slice(0, 20)))
+      const change = this.#random.next()
+      if (change < 0.3) place.splice(index, 1)
+      else if (change < 0.5) place.push(...structuredClone(place.slice(0, 20)))
       else place[index] = structuredClone(this.pick(ODD_VALUES))
       return
     }
