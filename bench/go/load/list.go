@@ -39,7 +39,7 @@ func list(arguments []string) (any, error) {
 			return nil, err
 		}
 		milliseconds = append(milliseconds, time.Since(begin).Seconds()*1000)
-		if found := bytes.Count(text.Bytes(), []byte(`"uid":"`)); found != *count {
+		if found := bytes.Count(text.Bytes(), []byte(`"labels":{"app":"bench"}`)); found != *count {
 			return nil, fmt.Errorf("the list has %d objects, not %d", found, *count)
 		}
 	}
