@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
 
@@ -12,6 +13,8 @@ const built = { globalSetup: fileURLToPath(new URL('tools/build-before-tests.mjs
 
 export default defineConfig({
   test: {
+    // The runner's own choice on two processors is one worker, which mostly waits for the processes that tests start.
+    maxWorkers: Math.max(2, availableParallelism() - 1),
     projects: [
       ...packages.map(name => ({
         test: { name, root: `packages/${name}`, include: ['src/**/*.test.ts'], ...timeouts },

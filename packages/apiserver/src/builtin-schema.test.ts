@@ -5,7 +5,11 @@ it('links the schemas of every served kind', () => {
   for (const { groupVersion, resources } of builtinDiscovery()) {
     for (const resource of resources) {
       const [group, version] = groupVersion.includes('/') ? groupVersion.split('/') : ['', groupVersion]
-      const schema = builtinKindSchema(resource.group ?? (group as string), resource.version ?? (version as string), resource.kind)
+      const schema = builtinKindSchema(
+        resource.group ?? (group as string),
+        resource.version ?? (version as string),
+        resource.kind,
+      )
       expect(schema?.properties, `${groupVersion} ${resource.kind}`).toBeDefined()
     }
   }
@@ -18,7 +22,9 @@ it('knows merge keys, list types and atomic types', () => {
     'x-kubernetes-list-map-keys': ['containerPort', 'protocol'],
     'x-kubernetes-patch-merge-key': 'containerPort',
   })
-  expect(builtinSchema('io.k8s.api.apps.v1.DeploymentSpec').properties?.selector?.['x-kubernetes-map-type']).toBe('atomic')
+  expect(builtinSchema('io.k8s.api.apps.v1.DeploymentSpec').properties?.selector?.['x-kubernetes-map-type']).toBe(
+    'atomic',
+  )
 })
 
 it('hoists embedded structs in JSON and keeps their protobuf message', () => {

@@ -4,7 +4,3 @@ import { readFileSync } from 'node:fs'
 export function readData(name: string): string {
   return readFileSync(new URL(`../data/${name}`, import.meta.url), 'utf8')
 }
-
-export function readBinaryData(name: string): Buffer {
-  return readFileSync(new URL(`../data/${name}`, import.meta.url))
-}

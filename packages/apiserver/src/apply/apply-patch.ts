@@ -119,7 +119,7 @@ function applyOnce(request: ApplyRequest): Applied {
   const next = prune(merged, managers, previous, type) as unknown as KubeObject
   takeOver(managers, id, request, live, next)
 
-  const isChanged = !jsonEqual(live as JsonObject, next as JsonObject)
+  const isChanged = !jsonEqual(live, next)
   const owned = withoutNeverOwned(fields)
   if (isEmpty(owned)) managers.delete(id)
   else managers.set(id, { ...self, time: isChanged ? now : previous?.time, fields: owned })

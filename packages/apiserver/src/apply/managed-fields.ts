@@ -1,4 +1,4 @@
-export { ApplyConflict, type Conflict } from './apply-conflict.ts'
-export { type Applied, type ApplyRequest, applyPatch } from './apply-patch.ts'
-export { type Tracking, trackUpdate, type UpdateTracking, type Versioned } from './track-update.ts'
+export { ApplyConflict } from './apply-conflict.ts'
+export { applyPatch } from './apply-patch.ts'
+export { trackUpdate } from './track-update.ts'
 export { keepTimesOfUnchanged } from './unchanged.ts'

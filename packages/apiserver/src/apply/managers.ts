@@ -67,7 +67,7 @@ export function managersOfUpdate(live: KubeObject | undefined, next: KubeObject,
   if (subresource === '' && sent !== undefined && sent !== null) {
     if (isReset(sent)) return new Map()
     // Clients mostly send back what they read; the stored entries are read already and can be shared.
-    if (known === undefined || !jsonEqual(sent as Json[], known as Json[])) {
+    if (known === undefined || !jsonEqual(sent, known)) {
       const managers = decodeOrNone(sent)
       if (managers.size > 0) return managers
     }

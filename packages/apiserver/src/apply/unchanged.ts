@@ -1,6 +1,5 @@
 import type { KubeObject, ManagedFieldsEntry } from '@tiphys/kube'
 import { jsonEqual } from '../json-value.ts'
-import type { JsonObject } from '../schema/schema.ts'
 
 /** The managedFields to store for `next`: those of `live` when the two objects differ in nothing but the times of their
  *  managers. A write that changes nothing is then seen to change nothing. */
@@ -12,9 +11,9 @@ export function keepTimesOfUnchanged(live: KubeObject, next: KubeObject): Manage
   const onlyTimesDiffer = after.every((entry, index) => isSameButTime(before[index] as ManagedFieldsEntry, entry))
   if (!onlyTimesDiffer) return after
   const untimed = { ...next, metadata: { ...next.metadata, managedFields: before } }
-  return jsonEqual(live as JsonObject, untimed as unknown as JsonObject) ? before : after
+  return jsonEqual(live, untimed) ? before : after
 }
 
 function isSameButTime({ time: _a, ...a }: ManagedFieldsEntry, { time: _b, ...b }: ManagedFieldsEntry): boolean {
-  return jsonEqual(a as JsonObject, b as JsonObject)
+  return jsonEqual(a, b)
 }

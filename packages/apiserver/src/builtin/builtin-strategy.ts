@@ -1,12 +1,7 @@
-import { goQuote, type KubeObject } from '@tiphys/kube'
+import type { KubeObject } from '@tiphys/kube'
 import type { Strategy } from '../strategy.ts'
 
 export type BuiltinStrategy = Strategy
-
-/** `"x" is not a known field selector: only "metadata.name", "metadata.namespace"`. */
-export function genericUnsupportedFieldText(field: string): string {
-  return `${goQuote(field)} is not a known field selector: only "metadata.name", "metadata.namespace"`
-}
 
 export const plainUnsupportedFieldText = (field: string): string => `field label not supported: ${field}`
 

@@ -124,6 +124,3 @@ export const builtinStrategies: Record<string, BuiltinStrategy> = {
 }
 
 export type { BuiltinStrategy } from './builtin-strategy.ts'
-export { genericUnsupportedFieldText } from './builtin-strategy.ts'
-export { convertEvent } from './core/event.ts'
-export { nameReasons, validateFieldManager, validateObjectMeta, validateObjectMetaUpdate } from './object-meta.ts'

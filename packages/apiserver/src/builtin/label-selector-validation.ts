@@ -118,7 +118,3 @@ export function formatLabelSelector(selector: Fields | undefined): string {
     .map(({ text }) => text)
     .join(',')
 }
-
-export function selectorAt(parent: Fields, name: string): Fields | undefined {
-  return optionalObjectAt(parent, name)
-}

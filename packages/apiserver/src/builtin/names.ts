@@ -209,41 +209,11 @@ export const checkHttpHeaderName: NameCheck = value =>
         ),
       ]
 
-export const checkCIdentifier: NameCheck = value =>
-  C_IDENTIFIER_PATTERN.test(value)
-    ? []
-    : [
-        patternMismatch(
-          "a valid C identifier must start with alphabetic character or '_', followed by a string of alphanumeric characters or '_'",
-          C_IDENTIFIER,
-          'my_name',
-          'MY_NAME',
-          'MyName',
-        ),
-      ]
-
 /** An environment variable of a container: since 1.34 any printable ASCII but the equals sign. */
 export const checkEnvironmentName: NameCheck = value => {
   if (value === '') return ['environment variable name must be non-empty']
   if (/^[\x20-\x3c\x3e-\x7e]+$/.test(value)) return []
   return ["a valid environment variable name must consist only of printable ASCII characters other than '='"]
-}
-
-/** The older, narrower rule that still holds for prefixes and file keys. */
-export const checkStrictEnvironmentName: NameCheck = value => {
-  const reasons: string[] = []
-  if (!ENVIRONMENT_NAME_PATTERN.test(value)) {
-    reasons.push(
-      patternMismatch(
-        "a valid environment variable name must consist of alphabetic characters, digits, '_', '-', or '.', and must not start with a digit",
-        ENVIRONMENT_NAME,
-        'my.env-name',
-        'MY_ENV.NAME',
-        'MyEnvName1',
-      ),
-    )
-  }
-  return [...reasons, ...parentFolderPrefix(value)]
 }
 
 export const checkConfigKey: NameCheck = value => {

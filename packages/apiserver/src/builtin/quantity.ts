@@ -66,10 +66,6 @@ export function milliValue(text: string | number): bigint {
   return roundedUp(parseQuantity(text).nano, MILLI)
 }
 
-export function integerValue(text: string | number): bigint {
-  return roundedUp(parseQuantity(text).nano, NANO)
-}
-
 const roundedUp = (nano: bigint, unit: bigint) => (nano >= 0n ? divideUp(nano, unit) : -divideUp(-nano, unit))
 
 /** The canonical text: the largest suffix that leaves an integer. */

@@ -13,6 +13,8 @@ import { decideEstablished, decideNames, withTerminating } from './crd-status.ts
 import { CLEANUP_FINALIZER } from './crd-strategy.ts'
 import { customResource } from './custom-resource.ts'
 
+export { crdStrategy } from './crd-strategy.ts'
+
 const SYSTEM: User = { name: 'system:apiserver', groups: ['system:masters'] }
 
 interface Served {

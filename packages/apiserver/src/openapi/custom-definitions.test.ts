@@ -8,7 +8,7 @@ const widget = { group: 'stable.example.com', version: 'v1', kind: 'Widget', lis
 function specOf(version: OpenApiVersion, spec: Schema): unknown {
   const schema: Schema = { type: 'object', properties: { spec } }
   const written = new Map(customDefinitions(version, { ...widget, schema })).get('com.example.stable.v1.Widget')
-  return (written?.definition.properties as Record<string, unknown>).spec
+  return (written?.definition.properties as Record<string, unknown> | undefined)?.spec
 }
 
 describe('the definition of a custom kind', () => {

@@ -26,7 +26,7 @@ describe('reading a JSON patch', () => {
     const operations = Array.from({ length: 10_001 }, () => ({ op: 'test', path: '/a' }))
     expect(failure(() => decodeJsonPatch(operations))).toMatchObject({
       code: 413,
-      message: 'The allowed maximum operations in a JSON patch is 10000, got 10001',
+      message: 'Request entity too large: The allowed maximum operations in a JSON patch is 10000, got 10001',
     })
     expect(decodeJsonPatch(operations.slice(1)).operations).toHaveLength(10_000)
   })

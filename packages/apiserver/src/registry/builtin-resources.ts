@@ -4,7 +4,6 @@ import { statusResetFieldsOf, withoutStatusFields } from '../apply/reset-fields.
 import { builtinColumns } from '../builtin/columns/index.ts'
 import { builtinStrategies } from '../builtin/index.ts'
 import { builtinDiscovery, builtinKindSchema, type DiscoveryResource } from '../builtin-schema.ts'
-import { crdStrategy } from '../crd/crd-strategy.ts'
 import { jsonCopy } from '../json-value.ts'
 import { DecodeFailure, decode } from '../schema/decode.ts'
 import type { Json, JsonObject, Schema } from '../schema/schema.ts'
@@ -24,11 +23,6 @@ const STORED_ELSEWHERE: Record<string, { collection: string; version: string }> 
 const DEPRECATED: Record<string, string | undefined> = {
   '/v1/Endpoints': 'v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice',
   '/v1/ComponentStatus': 'v1 ComponentStatus is deprecated in v1.19+',
-}
-
-const STRATEGIES: Record<string, Strategy | undefined> = {
-  ...builtinStrategies,
-  'apiextensions.k8s.io/CustomResourceDefinition': crdStrategy,
 }
 
 /** All built-in resources, in the order discovery shows them. `subresource` gives the handler of a subresource. */
@@ -62,7 +56,7 @@ export function* builtinResources(
 function builtinResource(storage: Storage, group: string, version: string, entry: DiscoveryResource): Resource {
   const { kind } = entry
   const schemaOf = once(() => builtinKindSchema(entry.group ?? group, entry.version ?? version, kind) as Schema)
-  const strategy: Strategy = STRATEGIES[`${group}/${kind}`] ?? { hasGeneration: false }
+  const strategy: Strategy = builtinStrategies[`${group}/${kind}`] ?? { hasGeneration: false }
   const elsewhere = STORED_ELSEWHERE[`${group}/${version}/${entry.name}`]
   const caution = notEnforced(group, kind)
   const deprecation = DEPRECATED[`${group}/${version}/${kind}`]

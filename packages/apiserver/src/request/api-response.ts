@@ -27,8 +27,3 @@ export interface WatchSink {
 export interface WatchStream {
   stop(): void
 }
-
-/** A JSON answer from a value that has not been written yet. */
-export function jsonBody(value: unknown, stringify: (value: unknown) => string): ResponseBody {
-  return { type: 'json', value: () => value, text: () => stringify(value) }
-}

@@ -1,4 +1,4 @@
-import { Quantity, QuantityError } from '@tiphys/expressions'
+import { Quantity, QuantityError } from '@tiphys/expressions/quantity'
 
 const MOST_REMEMBERED = 1000
 const remembered = new Map<string, string>()

@@ -10,12 +10,11 @@ import { RbacAuthorizer } from '../authorization/rbac-authorizer.ts'
 import { keepAggregatedRoles } from '../authorization/role-aggregation.ts'
 import { roleEscalationAdmission } from '../authorization/role-escalation.ts'
 import { builtinAdmission, type ClusterLookup } from '../builtin/admission/index.ts'
-import { Definitions } from '../crd/definitions.ts'
 import { admissionChain } from '../registry/admission-chain.ts'
 import { builtinResources } from '../registry/builtin-resources.ts'
 import { namespaceLifecycle } from '../registry/namespace-lifecycle.ts'
 import type { Registry } from '../registry/registry.ts'
-import { keyOf } from '../registry/resource.ts'
+import { keyOf, type Resource } from '../registry/resource.ts'
 import { Resources } from '../registry/resources.ts'
 import { serviceAllocation } from '../registry/service-allocation.ts'
 import type { ApiRequest, User } from '../request/api-request.ts'
@@ -118,7 +117,7 @@ export async function createApiServer(options: ApiServerOptions = {}): Promise<A
   const registry: Registry = { env, storage, resources, admission, authorizer }
   bootstrap(storage, env)
   await storage.settled()
-  new Definitions(registry).start()
+  await followDefinitions(registry)
   const pipeline = new Pipeline(registry, authenticator, (request, path) =>
     serveIssuerMetadata(accounts, request, path),
   )
@@ -179,6 +178,21 @@ export async function createApiServer(options: ApiServerOptions = {}): Promise<A
       await storage.close()
     },
   }
+}
+
+/** Definitions and all that they need (CEL, patterns, schemas) are loaded when the first one is made: most servers in
+ *  tests have none, and a new cluster answers sooner. */
+async function followDefinitions(registry: Registry): Promise<void> {
+  const resource = registry.resources.find('apiextensions.k8s.io', 'v1', 'customresourcedefinitions') as Resource
+  let loading: Promise<void> | undefined
+  const load = async () => {
+    const { crdStrategy, Definitions } = await import('../crd/definitions.ts')
+    Object.assign(resource.strategy, crdStrategy)
+    new Definitions(registry).start()
+    resource.load = undefined
+  }
+  resource.load = () => (loading ??= load())
+  if (resource.collection.size > 0) await resource.load()
 }
 
 /** The API's own Service leads to the port that it is reached on. */

@@ -58,8 +58,10 @@ export class Pipeline {
     requireAllowed(registry.authorizer, { ...asked, user })
 
     const resource = info.isResource ? registry.resources.find(info.group, info.version, info.resource) : undefined
-    if (resource && isServedAt(resource, info))
+    if (resource && isServedAt(resource, info)) {
+      if (resource.load) await resource.load()
       return await serveResource({ request, info, user, registry, env: this.#env, resource, warnings })
+    }
     if (!info.isResource) {
       const found =
         this.#serveIssuer(request, path) ??

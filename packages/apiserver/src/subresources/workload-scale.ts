@@ -6,7 +6,7 @@ interface Workload extends KubeObject {
   status?: { replicas?: number }
 }
 
-const of = (object: KubeObject): Workload => object as Workload
+const of = (object: KubeObject): Workload => object
 
 /** Deployments, ReplicaSets and StatefulSets; a ReplicationController's selector is a plain map of labels. */
 export const workloadScale = (selectorIsMap: boolean): ScaleMapping => ({

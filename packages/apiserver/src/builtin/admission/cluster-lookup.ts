@@ -10,7 +10,6 @@ export interface ClusterLookup {
 }
 
 export const SERVICE_ACCOUNTS = { group: '', resource: 'serviceaccounts' }
-export const NAMESPACES = { group: '', resource: 'namespaces' }
 export const LIMIT_RANGES = { group: '', resource: 'limitranges' }
 export const PRIORITY_CLASSES = { group: 'scheduling.k8s.io', resource: 'priorityclasses' }
 export const STORAGE_CLASSES = { group: 'storage.k8s.io', resource: 'storageclasses' }

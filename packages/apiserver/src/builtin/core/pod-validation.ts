@@ -378,10 +378,3 @@ function validateEnvironmentFiles(spec: Fields, volumes: Map<string, Fields>, fi
   }
   return errors
 }
-
-export function validateResourceListNames(resources: Record<string, string>, field: string): FieldError[] {
-  return Object.entries(resources).flatMap(([name, quantity]) => [
-    ...validateResourceName(name, key(field, name)),
-    ...validateResourceQuantity(name, quantity, key(field, name)),
-  ])
-}
