@@ -69,6 +69,14 @@ export function isBuilt(name) {
   return existsSync(toolPath(name))
 }
 
+/** What the name of a test that needs these tools ends with: nothing when they are built, else why it is skipped.
+ *  @param {string[]} names */
+export function whySkipped(...names) {
+  const missing = names.filter(name => !isBuilt(name))
+  if (missing.length === 0) return ''
+  return ` (skipped: ${missing.join(' and ')} not built: node conformance/build.mjs ${missing.join(' ')})`
+}
+
 /** @param {string} module */
 export function moduleDirectory(module) {
   return fileURLToPath(new URL(`go/${module}/`, import.meta.url))

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { isBuilt, toolPath } from '../conformance/tools.mjs'
+import { toolPath, whySkipped } from '../conformance/tools.mjs'
 import { TiphysProcess } from '../packages/tiphys/src/tiphys-process.ts'
 import { root } from './steps.mjs'
 
@@ -46,7 +46,7 @@ it('the cluster starts as the README says', () => {
   expect(cluster.out.replace(folder, '…').replace(port, '6443')).toBe(answer)
 })
 
-const noKubectl = isBuilt('kubectl') ? '' : ' (skipped: kubectl is not built: node conformance/build.mjs kubectl)'
+const noKubectl = whySkipped('kubectl')
 it.skipIf(noKubectl)(`kubectl says what the README says${noKubectl}`, async () => {
   await mkdir(join(folder, 'bin'))
   await symlink(toolPath('kubectl'), join(folder, 'bin/kubectl'))

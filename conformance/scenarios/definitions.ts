@@ -302,9 +302,10 @@ scenario('deletes its instances with itself', async t => {
     () => t.get(crdPath(`widgets.${t.group}`)),
     reply => reply.status === 404,
   )
+  // The kind goes a moment after its definition; until then the object is what is not found.
   await t.until(
     () => t.get(t.custom('widgets/w')),
-    reply => reply.status === 404,
+    reply => reply.text.startsWith('404 page not found'),
   )
 })
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { isBuilt } from '../tools.mjs'
+import { whySkipped } from '../tools.mjs'
 import { AcceptedDifferences } from './accepted.ts'
 import { areas } from './areas.ts'
 import { startEmbeddedServer } from './embedded-server.ts'
@@ -19,7 +19,8 @@ afterAll(() => server?.stop())
 
 for (const area of areas) {
   const golden = readGolden(area.name)
-  describe.runIf(area.tool === undefined || isBuilt(area.tool))(`embedded server: ${area.name}`, () => {
+  const needsTool = area.tool === undefined ? '' : whySkipped(area.tool)
+  describe.skipIf(needsTool)(`embedded server: ${area.name}${needsTool}`, () => {
     for (const scenario of area.scenarios) {
       test.concurrent(scenario.name, async () => {
         const title = `${area.name}: ${scenario.name}`

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { isBuilt } from '../tools.mjs'
+import { whySkipped } from '../tools.mjs'
 import { areas } from './areas.ts'
 import { type Golden, readGolden, writeGolden } from './golden.ts'
 import { type RunningServer, startRealServer } from './real-server.ts'
@@ -7,13 +7,9 @@ import { play } from './scenario.ts'
 import { compareTranscripts, describeDisagreements } from './transcript.ts'
 
 const isUpdating = process.env.CONFORMANCE_UPDATE !== undefined
-const isPresent = isBuilt('kube-apiserver') && isBuilt('etcd')
+const isAbsent = whySkipped('kube-apiserver', 'etcd')
 
-test.runIf(process.env.CI !== undefined)('the real server and kubectl are built', () => {
-  expect(isPresent && isBuilt('kubectl'), 'run node conformance/build.mjs').toBe(true)
-})
-
-describe.runIf(isPresent)('kube-apiserver', () => {
+describe.skipIf(isAbsent)(`kube-apiserver${isAbsent}`, () => {
   let server: RunningServer
 
   beforeAll(async () => {
@@ -22,7 +18,8 @@ describe.runIf(isPresent)('kube-apiserver', () => {
   afterAll(() => server?.stop())
 
   for (const area of areas) {
-    describe.runIf(area.tool === undefined || isBuilt(area.tool))(area.name, () => {
+    const needsTool = area.tool === undefined ? '' : whySkipped(area.tool)
+    describe.skipIf(needsTool)(`${area.name}${needsTool}`, () => {
       const golden = readGolden(area.name)
       const recorded: Golden = {}
 

@@ -1,3 +1,4 @@
+import { whenParentIsGone } from './parent.ts'
 import { reportError, runProgram } from './program.ts'
 import { createTerminal } from './terminal.ts'
 
@@ -17,5 +18,7 @@ process.on('uncaughtException', error => {
 // A signal can come twice, from the terminal and from npm: the second must not cut short what the first began.
 const interruption = new AbortController()
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => interruption.abort())
+// npm starts us through a shell that dies of a signal and keeps it to itself: then it was meant for us.
+if (['npx', 'start'].includes(process.env.npm_lifecycle_event ?? '')) whenParentIsGone(() => interruption.abort())
 
 process.exitCode = await runProgram(argv, terminal, interruption.signal)

@@ -1,6 +1,5 @@
 import type { KubeObject, ManagedFieldsEntry } from '@tiphys/kube'
 import { jsonEqual } from '../json-value.ts'
-import type { Json } from '../schema/schema.ts'
 import {
   decodeFieldSet,
   difference,

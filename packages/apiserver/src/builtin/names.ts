@@ -10,9 +10,7 @@ const WILDCARD_SUBDOMAIN = `\\*\\.${SUBDOMAIN}`
 const QUALIFIED_NAME = '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]'
 const LABEL_VALUE = `(${QUALIFIED_NAME})?`
 const HTTP_PATH = "[A-Za-z0-9/\\-._~%!$&'()*+,;=:]+"
-const C_IDENTIFIER = '[A-Za-z_][A-Za-z0-9_]*'
 const CONFIG_KEY = '[-._a-zA-Z0-9]+'
-const ENVIRONMENT_NAME = '[-._a-zA-Z][-._a-zA-Z0-9]*'
 const HTTP_HEADER = '[-A-Za-z0-9]+'
 const PERCENT = '[0-9]+%'
 
@@ -25,9 +23,7 @@ const WILDCARD_PATTERN = whole(WILDCARD_SUBDOMAIN)
 const QUALIFIED_NAME_PATTERN = whole(QUALIFIED_NAME)
 const LABEL_VALUE_PATTERN = whole(LABEL_VALUE)
 const HTTP_PATH_PATTERN = whole(HTTP_PATH)
-const C_IDENTIFIER_PATTERN = whole(C_IDENTIFIER)
 const CONFIG_KEY_PATTERN = whole(CONFIG_KEY)
-const ENVIRONMENT_NAME_PATTERN = whole(ENVIRONMENT_NAME)
 const HTTP_HEADER_PATTERN = whole(HTTP_HEADER)
 const PERCENT_PATTERN = whole(PERCENT)
 

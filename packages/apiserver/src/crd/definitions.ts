@@ -186,7 +186,8 @@ export class Definitions {
 
   async #deleteInstances(resource: Resource): Promise<void> {
     const options = { dryRun: false, gracePeriodSeconds: undefined, propagationPolicy: undefined, preconditions: {} }
-    for (const { object } of [...resource.collection.values()]) {
+    const instances = [...resource.collection.values()]
+    for (const { object } of instances) {
       const { namespace = '', name = '' } = object.metadata
       try {
         await deleteObject({

@@ -10,7 +10,7 @@ import { badRequest, StatusError } from '../status-error.ts'
 import { objectAnswer, valueAnswer } from './answer.ts'
 import { BodyFailure, decodeBytes, type MediaType, mediaTypeOf } from './body.ts'
 import { listing, listValue } from './list.ts'
-import { notRegistered } from './read-object.ts'
+import { notRegistered, typeMetaProblem } from './read-object.ts'
 
 async function readOptions(context: RequestContext): Promise<DeleteOptions> {
   const { request } = context
@@ -20,6 +20,8 @@ async function readOptions(context: RequestContext): Promise<DeleteOptions> {
   const value = await decodeOptions(body, mediaTypeOf(header(request, 'content-type')))
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     throw badRequest('the body is not a DeleteOptions object')
+  const problem = typeMetaProblem(value)
+  if (problem !== undefined) throw badRequest(problem)
   if (value.kind !== undefined && value.kind !== 'DeleteOptions') {
     throw badRequest(notRegistered({ apiVersion: String(value.apiVersion ?? ''), kind: String(value.kind) }))
   }

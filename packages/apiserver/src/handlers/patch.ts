@@ -258,7 +258,10 @@ function appliedConfig(
     throw badRequest(`error decoding YAML: error unmarshaling JSON: while decoding JSON: ${why}`)
   }
   const config = (value ?? {}) as unknown as KubeObject
-  const { apiVersion = '', kind = '' } = config
+  // A type that is not text is none.
+  const [apiVersion, kind] = [config.apiVersion as Json, config.kind as Json].map(given =>
+    typeof given === 'string' ? given : '',
+  ) as [string, string]
   if (kind !== resource.kind || apiVersion !== apiVersionOf(resource)) {
     const slash = apiVersion.indexOf('/')
     const group = slash < 0 ? '' : apiVersion.slice(0, slash)

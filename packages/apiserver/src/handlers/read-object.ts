@@ -4,7 +4,7 @@ import { invalid as invalidField } from '../field-error.ts'
 import { apiVersionOf, type Resource } from '../registry/resource.ts'
 import type { FieldValidation } from '../request/options.ts'
 import type { RequestContext } from '../request/request-context.ts'
-import type { JsonObject } from '../schema/schema.ts'
+import type { Json, JsonObject } from '../schema/schema.ts'
 import { badRequest, invalid, type StatusError } from '../status-error.ts'
 import { BodyFailure, type ParsedBody, parseBody } from './body.ts'
 
@@ -12,9 +12,16 @@ import { BodyFailure, type ParsedBody, parseBody } from './body.ts'
  *  are refused, warned about or ignored, as the request asks. */
 export async function readObject(context: RequestContext, fieldValidation: FieldValidation): Promise<KubeObject> {
   const { resource } = context
-  let parsed: ParsedBody
+  return decodeObject(context, resource, await readBodyAs(context, resource), fieldValidation)
+}
+
+/** The body of a request that should carry one object of a kind; what cannot be read is refused in the kind's name. */
+export async function readBodyAs(
+  context: RequestContext,
+  resource: Pick<Resource, 'kind' | 'version' | 'isCustom'>,
+): Promise<ParsedBody> {
   try {
-    parsed = await parseBody(context)
+    return await parseBody(context)
   } catch (thrown) {
     if (!(thrown instanceof BodyFailure)) throw thrown
     // A number that no Go type holds is noticed only after the kind was read.
@@ -22,7 +29,6 @@ export async function readObject(context: RequestContext, fieldValidation: Field
       throw unhandled(resource, thrown.message)
     throw unrecognized(resource.kind, parseError(thrown), thrown.summary)
   }
-  return decodeObject(context, resource, parsed, fieldValidation)
 }
 
 /** JSON is looked at for its kind first, and that is where bad JSON is noticed. */
@@ -59,7 +65,7 @@ export function decodeObject(
 export const yamlErrors = (lines: readonly string[]): string =>
   `yaml: unmarshal errors:\n${lines.map(line => `  ${line}`).join('\n')}`
 
-const unhandled = ({ kind, version }: Resource, why: string): StatusError =>
+const unhandled = ({ kind, version }: Pick<Resource, 'kind' | 'version'>, why: string): StatusError =>
   badRequest(`${kind} in version ${JSON.stringify(version)} cannot be handled as a ${kind}: ${why}`)
 
 const unrecognized = (kind: string, why: string, summary: string): StatusError =>
@@ -68,26 +74,29 @@ const unrecognized = (kind: string, why: string, summary: string): StatusError =
 const TYPE_META =
   'struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }'
 
-function objectOf(kind: string, { value, summary }: ParsedBody): JsonObject {
-  if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
-    for (const field of ['apiVersion', 'kind'] as const) {
-      const given = value[field]
-      if (given === undefined || given === null || typeof given === 'string') continue
-      const what = Array.isArray(given) ? 'array' : typeof given === 'boolean' ? 'bool' : typeof given
-      const into = `Go struct field .${field} of type string`
-      throw unrecognized(
-        kind,
-        `couldn't get version/kind; json parse error: json: cannot unmarshal ${what} into ${into}`,
-        summary(),
-      )
-    }
-    return value
-  }
+/** The object that a body carries; its fields are whatever the caller sent, but for its type, which is text. */
+export function objectOf(kind: string, { value, summary }: ParsedBody): JsonObject {
   if (value === null) return {}
-  const what = Array.isArray(value) ? 'array' : typeof value === 'boolean' ? 'bool' : typeof value
-  const why = `couldn't get version/kind; json parse error: json: cannot unmarshal ${what} into Go value of type ${TYPE_META}`
-  throw unrecognized(kind, why, summary())
+  const problem = typeMetaProblem(value)
+  if (problem !== undefined) throw unrecognized(kind, problem, summary())
+  return value as JsonObject
 }
+
+/** Why the type of an object cannot be read, in the words of the decoder that looks for it first. */
+export function typeMetaProblem(value: Json): string | undefined {
+  const start = "couldn't get version/kind; json parse error: json: cannot unmarshal"
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    return `${start} ${goKind(value)} into Go value of type ${TYPE_META}`
+  for (const field of ['apiVersion', 'kind'] as const) {
+    const given = value[field]
+    if (given === undefined || given === null || typeof given === 'string') continue
+    return `${start} ${goKind(given)} into Go struct field .${field} of type string`
+  }
+  return undefined
+}
+
+const goKind = (value: Json): string =>
+  Array.isArray(value) ? 'array' : typeof value === 'boolean' ? 'bool' : typeof value
 
 /** Custom resources name their kind and version themselves. */
 function checkCustomType(resource: Resource, value: JsonObject, { summary }: ParsedBody): void {

@@ -1,7 +1,7 @@
 import { formatLabelSelector, type KubeObject, type LabelSelectorObject, labelSelectorFrom } from '@tiphys/kube'
 import { valueAnswer } from '../handlers/answer.ts'
-import { parseBody } from '../handlers/body.ts'
 import { writeRequest } from '../handlers/create.ts'
+import { objectOf, readBodyAs } from '../handlers/read-object.ts'
 import { jsonCopy } from '../json-value.ts'
 import { deleteObject } from '../registry/delete-object.ts'
 
@@ -14,11 +14,8 @@ import { badRequest, conflict, StatusError } from '../status-error.ts'
 
 const SUCCESS = { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success' }
 
-async function bodyObject(context: RequestContext, kind: string): Promise<JsonObject> {
-  const { value } = await parseBody(context)
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw badRequest(`the body is not a ${kind}`)
-  return value
-}
+const bodyObject = async (context: RequestContext, kind: string): Promise<JsonObject> =>
+  objectOf(kind, await readBodyAs(context, { kind, version: 'v1', isCustom: false }))
 
 /** Assigns a pod to a node. */
 export async function serveBinding(context: RequestContext): Promise<ApiResponse> {

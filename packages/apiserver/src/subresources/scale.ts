@@ -2,11 +2,10 @@ import type { KubeObject } from '@tiphys/kube'
 import { builtinKindSchema } from '../builtin-schema.ts'
 import { invalid as invalidField } from '../field-error.ts'
 import { valueAnswer } from '../handlers/answer.ts'
-import { parseBody } from '../handlers/body.ts'
 import { writeRequest } from '../handlers/create.ts'
 import { readStored } from '../handlers/get.ts'
 import { patcher, patchType, readPatch } from '../handlers/patch.ts'
-import { decodeObject } from '../handlers/read-object.ts'
+import { decodeObject, readBodyAs } from '../handlers/read-object.ts'
 import { jsonCopy } from '../json-value.ts'
 import { groupResource, type Resource } from '../registry/resource.ts'
 import { updateObject } from '../registry/update-object.ts'
@@ -67,8 +66,9 @@ function scaleOf(mapping: ScaleMapping, object: KubeObject): Scale {
 }
 
 async function givenScale(context: RequestContext, options: WriteOptions): Promise<(current: Scale) => Scale> {
-  const parsed = await parseBody(context)
-  const scale = decodeObject(context, scaleResource(context), parsed, options.fieldValidation) as Scale
+  const resource = scaleResource(context)
+  const parsed = await readBodyAs(context, resource)
+  const scale = decodeObject(context, resource, parsed, options.fieldValidation) as Scale
   return () => scale
 }
 

@@ -1,3 +1,5 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { chmod, cp, mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { createServer, type Server } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -52,6 +54,17 @@ describe('tiphys cluster', () => {
     expect(await cluster.signal('SIGINT')).toMatchObject({ code: 0 })
     await next
     await kube.close()
+  })
+
+  it('ends when npx is ended, which does not pass the signal on', async () => {
+    const command = `${process.execPath} ${builtCommand} cluster --memory --port 0 --json --kubeconfig-out kc`
+    // As npx does it: a shell between the two.
+    const env = { ...process.env, npm_lifecycle_event: 'npx' }
+    const shell = spawn('sh', ['-c', `${command}; true`], { cwd: folder, env, stdio: ['ignore', 'pipe', 'inherit'] })
+    await once(shell.stdout, 'data')
+    shell.kill('SIGTERM')
+    // The pipe closes when the last process that holds its other end is gone.
+    await once(shell.stdout, 'close')
   })
 
   it('keeps keys, certificates and data to their owner', async () => {

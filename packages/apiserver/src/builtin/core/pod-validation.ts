@@ -52,8 +52,6 @@ import { internalForm } from './internal-form.ts'
 import {
   validateContainerResourceName,
   validatePodResourceName,
-  validateResourceName,
-  validateResourceQuantity,
   validateResourceRequirements,
 } from './resource-validation.ts'
 import {
