@@ -74,7 +74,8 @@ export function isBuilt(name) {
 export function whySkipped(...names) {
   const missing = names.filter(name => !isBuilt(name))
   if (missing.length === 0) return ''
-  return ` (skipped: ${missing.join(' and ')} not built: node conformance/build.mjs ${missing.join(' ')})`
+  const what = `${missing.join(' and ')} ${missing.length === 1 ? 'is' : 'are'} not built`
+  return ` (skipped: ${what}: node conformance/build.mjs ${missing.join(' ')})`
 }
 
 /** @param {string} module */

@@ -17,6 +17,8 @@ export interface Watched {
   seconds: number
   events: number
   wrong: number
+  /** How often a server ended the watch of a client that was too slow for it. */
+  resumed: number
 }
 
 const execute = promisify(execFile)

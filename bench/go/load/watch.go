@@ -5,7 +5,7 @@ import (
 	"bytes"
 	"flag"
 	"fmt"
-	"net/http"
+	"io"
 	"slices"
 	"strconv"
 	"time"
@@ -19,6 +19,8 @@ type watched struct {
 	Events int `json:"events"`
 	// Events that should have arrived at this place and did not.
 	Wrong int `json:"wrong"`
+	// How often a server ended the watch of a client that was too slow for it; such a client goes on from what it has seen.
+	Resumed int `json:"resumed"`
 }
 
 // watch changes objects while watchers follow them, and tells how long it took from the first change until the last
@@ -49,30 +51,19 @@ func watch(arguments []string) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	streams := make([]*http.Response, *watchers)
+	watches := make([]*watcher, *watchers)
 	err = together(readers, func(i int, reader *connection) error {
-		path := fmt.Sprintf("/api/v1/namespaces/bench/secrets?watch=1&resourceVersion=%d", from)
-		stream, err := reader.send(server.request("GET", path, ""))
-		if err == nil && stream.StatusCode != 200 {
-			err = fmt.Errorf("a watch was answered with %s", stream.Status)
-		}
-		streams[i] = stream
-		return err
+		watches[i] = &watcher{connection: reader, last: from}
+		return watches[i].begin()
 	})
 	if err != nil {
 		return nil, err
 	}
 
-	seen := make([][]int, *watchers)
 	begin := time.Now()
 	arrived := make(chan error)
 	go func() {
-		arrived <- together(readers, func(i int, reader *connection) error {
-			reader.socket.SetReadDeadline(time.Now().Add(time.Minute))
-			var err error
-			seen[i], err = readVersions(streams[i], *changes)
-			return err
-		})
+		arrived <- together(readers, func(i int, _ *connection) error { return watches[i].follow(*changes) })
 	}()
 	made := make([][]int, *width)
 	err = together(writers, func(i int, writer *connection) error {
@@ -95,10 +86,11 @@ func watch(arguments []string) (any, error) {
 
 	expected := slices.Sorted(slices.Values(slices.Concat(made...)))
 	result := watched{Changes: *changes, Watchers: *watchers, Seconds: seconds}
-	for _, versions := range seen {
-		result.Events += len(versions)
+	for _, watch := range watches {
+		result.Events += len(watch.seen)
+		result.Resumed += watch.resumed
 		for i, version := range expected {
-			if i >= len(versions) || versions[i] != version {
+			if watch.seen[i] != version {
 				result.Wrong++
 			}
 		}
@@ -133,21 +125,60 @@ func changeObject(server *endpoint, writer *connection, object, change int) (int
 	return resourceVersion(answer)
 }
 
-func readVersions(stream *http.Response, count int) ([]int, error) {
-	lines := bufio.NewReaderSize(stream.Body, 256<<10)
-	versions := make([]int, 0, count)
-	for len(versions) < count {
-		line, err := lines.ReadSlice('\n')
-		if err != nil {
-			return versions, fmt.Errorf("after %d of %d events: %w", len(versions), count, err)
-		}
-		version, err := resourceVersion(line)
-		if err != nil {
-			return versions, err
-		}
-		versions = append(versions, version)
+// watcher follows the objects and remembers the resourceVersions it was shown.
+type watcher struct {
+	connection *connection
+	lines      *bufio.Reader
+	seen       []int
+	last       int
+	resumed    int
+}
+
+func (w *watcher) begin() error {
+	server := w.connection.endpoint
+	w.connection.socket.SetReadDeadline(time.Now().Add(time.Minute))
+	path := fmt.Sprintf("/api/v1/namespaces/bench/secrets?watch=1&resourceVersion=%d", w.last)
+	stream, err := w.connection.send(server.request("GET", path, ""))
+	if err != nil {
+		return err
 	}
-	return versions, nil
+	if stream.StatusCode != 200 {
+		return fmt.Errorf("a watch was answered with %s", stream.Status)
+	}
+	w.lines = bufio.NewReaderSize(stream.Body, 256<<10)
+	return nil
+}
+
+// follow reads as many events as there are changes. A watch that ends before is begun anew from the last event.
+func (w *watcher) follow(changes int) error {
+	for len(w.seen) < changes {
+		line, err := w.lines.ReadSlice('\n')
+		if err == io.EOF {
+			err = w.resume()
+			if err == nil {
+				continue
+			}
+		}
+		if err != nil {
+			return fmt.Errorf("after %d of %d events: %w", len(w.seen), changes, err)
+		}
+		if w.last, err = resourceVersion(line); err != nil {
+			return err
+		}
+		w.seen = append(w.seen, w.last)
+	}
+	return nil
+}
+
+func (w *watcher) resume() error {
+	w.resumed++
+	w.connection.socket.Close()
+	connection, err := w.connection.endpoint.connect()
+	if err != nil {
+		return err
+	}
+	w.connection = connection
+	return w.begin()
 }
 
 var versionField = []byte(`"resourceVersion":"`)
