@@ -31,8 +31,9 @@ export class LoadGenerator {
     this.#program = program
   }
 
-  /** Waits for a server that `start` starts. Returns the milliseconds from there to the first authenticated 200. */
-  async timeStart(kubeconfig: string, start: () => void): Promise<number> {
+  /** Waits for a server that `start` starts. Returns the milliseconds from there to the first authenticated 200, and to the
+   *  moment when the server said that it is ready. */
+  async timeStart(kubeconfig: string, start: () => void): Promise<{ answered: number; ready: number }> {
     const waiting = spawn(this.#program, ['start', '-kubeconfig', kubeconfig], { stdio: ['ignore', 'pipe', 'pipe'] })
     await once(createInterface({ input: waiting.stderr }), 'line')
     const answer = once(createInterface({ input: waiting.stdout }), 'line')
@@ -43,7 +44,8 @@ export class LoadGenerator {
       return answer
     })
     const [line] = (await ended) as [string]
-    return (JSON.parse(line) as { answeredAt: number }).answeredAt - begin
+    const { answeredAt, readyAt } = JSON.parse(line) as { answeredAt: number; readyAt: number }
+    return { answered: answeredAt - begin, ready: readyAt - begin }
   }
 
   /** Makes a user with rights in one namespace, as an administrator. */

@@ -21,7 +21,8 @@ export interface Sizes {
 
 /** What one life of one server showed. */
 export interface Visit {
-  startMilliseconds: number
+  readyMilliseconds: number
+  answerMilliseconds: number
   createsPerSecond: number
   podsPerSecond: number
   residentMegabytes: number
@@ -37,7 +38,7 @@ export async function visit(side: Side, load: LoadGenerator, directory: string, 
   const launch = await side.launch(directory)
   let running: ReturnType<typeof launch.start> | undefined
   try {
-    const startMilliseconds = await load.timeStart(launch.kubeconfig, () => {
+    const { answered, ready } = await load.timeStart(launch.kubeconfig, () => {
       running = launch.start()
     })
     const kubeconfig = join(directory, 'user.kubeconfig')
@@ -53,7 +54,8 @@ export async function visit(side: Side, load: LoadGenerator, directory: string, 
     if (watched.wrong > 0) throw new Error(`${side.name}: ${watched.wrong} watch events were lost or out of order`)
     const pods = await load.create({ kubeconfig, count: sizes.pods, first: 0, resource: 'pods' })
     return {
-      startMilliseconds,
+      readyMilliseconds: ready,
+      answerMilliseconds: answered,
       createsPerSecond: creates.rate,
       podsPerSecond: pods.rate,
       residentMegabytes: residentBytes / 1e6,

@@ -1,11 +1,11 @@
-// Prints the table of Kubernetes' built-in types that the API server reads at start: for every Go type its JSON fields,
-// how they are written, their protobuf numbers, and the merge rules that OpenAPI knows. Facts only, no prose.
+// Writes two tables: discovery.json, what a server serves by default, and types.json, for every built-in Go type its JSON
+// fields, how they are written, their protobuf numbers, and the merge rules that OpenAPI knows. Facts only, no prose.
 //
 // The OpenAPI document is the one that a real server answers at /openapi/v2: only there are the values of enumerations.
 //
 // Only its v3 documents have the defaults that the types declare.
 //
-//	go run . <OpenAPI v2 document> <directory of discovery documents> <OpenAPI v3 document>... > ../data/types.json
+//	go run . ../data <OpenAPI v2 document> <directory of discovery documents> <OpenAPI v3 document>...
 package main
 
 import (
@@ -235,8 +235,8 @@ func main() {
 			os.Exit(1)
 		}
 	}
-	read(os.Args[1], &swagger)
-	for _, path := range os.Args[3:] {
+	read(os.Args[2], &swagger)
+	for _, path := range os.Args[4:] {
 		var document struct {
 			Components struct{ Schemas map[string]definition }
 		}
@@ -246,11 +246,11 @@ func main() {
 		}
 	}
 	var groups struct{ Groups []metav1.APIGroup }
-	read(os.Args[2]+"/apis.json", &groups)
+	read(os.Args[3]+"/apis.json", &groups)
 	discovery := []metav1.APIResourceList{}
 	served := func(file string) {
 		var list metav1.APIResourceList
-		read(os.Args[2]+"/"+file, &list)
+		read(os.Args[3]+"/"+file, &list)
 		list.TypeMeta = metav1.TypeMeta{}
 		discovery = append(discovery, list)
 	}
@@ -282,9 +282,20 @@ func main() {
 	for _, t := range []any{metav1.Status{}, metav1.DeleteOptions{}, metav1.APIGroup{}, metav1.APIGroupList{}, metav1.APIResourceList{}, metav1.APIVersions{}, metav1.PartialObjectMetadata{}, authenticationv1.TokenRequest{}} {
 		visit(reflect.TypeOf(t))
 	}
-	out := json.NewEncoder(os.Stdout)
+	write("discovery.json", discovery)
+	write("types.json", map[string]any{"kinds": kinds, "types": types})
+}
+
+// The two are read at different times: what is served at every start, the types when the first object is read.
+func write(name string, value any) {
+	file, err := os.Create(os.Args[1] + "/" + name)
+	if err != nil {
+		panic(err)
+	}
+	defer file.Close()
+	out := json.NewEncoder(file)
 	out.SetEscapeHTML(false)
-	if err := out.Encode(map[string]any{"kinds": kinds, "types": types, "discovery": discovery}); err != nil {
+	if err := out.Encode(value); err != nil {
 		panic(err)
 	}
 }

@@ -5,7 +5,6 @@ import type { GoField, GoType, Schema } from './schema/schema.ts'
 interface TypeTable {
   kinds: Record<string, string>
   types: Record<string, TypeEntry>
-  discovery: DiscoveryEntry[]
 }
 
 export interface TypeEntry {
@@ -51,6 +50,7 @@ export interface DiscoveryResource {
 }
 
 let table: TypeTable | undefined
+let served: DiscoveryEntry[] | undefined
 const linked = new Map<string, Schema>()
 
 function typeTable(): TypeTable {
@@ -65,7 +65,10 @@ export const builtinKinds = (): Readonly<Record<string, string>> => typeTable().
 export const builtinTypes = (): Readonly<Record<string, TypeEntry>> => typeTable().types
 
 /** What the real server serves by default, in its order. */
-export const builtinDiscovery = (): readonly DiscoveryEntry[] => typeTable().discovery
+export function builtinDiscovery(): readonly DiscoveryEntry[] {
+  served ??= JSON.parse(readData('discovery.json')) as DiscoveryEntry[]
+  return served
+}
 
 /** The schema of a built-in kind; undefined for a kind that Kubernetes does not have. */
 export function builtinKindSchema(group: string, version: string, kind: string): Schema | undefined {

@@ -1,6 +1,8 @@
 import { type Client, labelSelectorFrom } from '@tiphys/kube'
 import { jsonEqual } from '../json-value.ts'
 import type { Collection } from '../storage/collection.ts'
+import type { Storage } from '../storage/storage.ts'
+import type { Stored } from '../storage/stored.ts'
 import type { PolicyRule } from './authorizer.ts'
 import type { Role } from './role.ts'
 
@@ -42,6 +44,16 @@ export function outdatedRoles(all: readonly Role[]): { name: string; rules: Poli
   return [...outdated].map(([name, rules]) => ({ name, rules }))
 }
 
+/** Fills the aggregated roles of a cluster that is starting: nobody is there yet who could be asked or told. */
+export function fillAggregatedRoles(storage: Storage, clusterRoles: Collection): void {
+  const all = [...clusterRoles.values()].map(({ object }) => object as Role)
+  for (const { name, rules } of outdatedRoles(all)) {
+    const stored = clusterRoles.get(name) as Stored
+    const metadata = { ...stored.object.metadata, resourceVersion: String(storage.nextRevision) }
+    storage.write(clusterRoles, name, stored, { ...stored.object, metadata, rules })
+  }
+}
+
 /** Keeps the rules of aggregated ClusterRoles true, after every change of a ClusterRole, for as long as the storage
  *  lives. */
 export function keepAggregatedRoles(clusterRoles: Collection, client: Client, onError: (error: Error) => void): void {
@@ -68,7 +80,6 @@ export function keepAggregatedRoles(clusterRoles: Collection, client: Client, on
         })
     })
   }
-  look()
   clusterRoles.onChange(look)
 }
 

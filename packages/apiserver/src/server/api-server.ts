@@ -1,13 +1,13 @@
 import type { Duplex } from 'node:stream'
 import { type Env, systemEnv } from '@tiphys/env'
-import { type Client, createClient, isNotFound } from '@tiphys/kube'
+import { type Client, createClient } from '@tiphys/kube'
 import { CertificateAuthority, type KeyPair } from '../authentication/certificate-authority.ts'
 import { CredentialsAuthenticator, type StaticToken } from '../authentication/credentials-authenticator.ts'
 import { serveIssuerMetadata } from '../authentication/issuer-metadata.ts'
 import { ServiceAccountTokens } from '../authentication/service-account-tokens.ts'
 import { certificateApprovalAdmission } from '../authorization/certificate-approval.ts'
 import { RbacAuthorizer } from '../authorization/rbac-authorizer.ts'
-import { keepAggregatedRoles } from '../authorization/role-aggregation.ts'
+import { fillAggregatedRoles, keepAggregatedRoles } from '../authorization/role-aggregation.ts'
 import { roleEscalationAdmission } from '../authorization/role-escalation.ts'
 import { builtinAdmission, type ClusterLookup } from '../builtin/admission/index.ts'
 import { admissionChain } from '../registry/admission-chain.ts'
@@ -23,7 +23,7 @@ import { builtinReview } from '../reviews/reviews.ts'
 import { Storage } from '../storage/storage.ts'
 import { noNodes } from '../subresources/no-nodes.ts'
 import { builtinSubresource, type NodeConnections } from '../subresources/subresources.ts'
-import { bootstrap } from './bootstrap.ts'
+import { bootstrap, publishPort } from './bootstrap.ts'
 import { type Listening, listen } from './http-listener.ts'
 import { inProcessTransport } from './in-process-transport.ts'
 import { keepNamespaceDefaults } from './namespace-defaults.ts'
@@ -131,12 +131,8 @@ export async function createApiServer(options: ApiServerOptions = {}): Promise<A
   }
   const client = (user = ADMINISTRATOR): Client => createClient(inProcessTransport(handle, user))
   if (options.clusterDefaults) {
-    keepNamespaceDefaults(
-      storage,
-      client(),
-      () => certificates().certificate,
-      error => env.log.error('a namespace could not be given its defaults', { error }),
-    )
+    keepNamespaceDefaults(storage, env, () => certificates().certificate)
+    fillAggregatedRoles(storage, rbac('clusterroles'))
     keepAggregatedRoles(rbac('clusterroles'), client(), error =>
       env.log.error('an aggregated role could not be filled', { error }),
     )
@@ -170,7 +166,7 @@ export async function createApiServer(options: ApiServerOptions = {}): Promise<A
         ...(options.upgrade ? { upgrade: options.upgrade } : {}),
       })
       listeners.add(listening)
-      await publishPort(client(), listening.port)
+      publishPort(storage, listening.port)
       return { ...listening, caCertificate: tls.ca }
     },
     async close() {
@@ -193,18 +189,6 @@ async function followDefinitions(registry: Registry): Promise<void> {
   }
   resource.load = () => (loading ??= load())
   if (resource.collection.size > 0) await resource.load()
-}
-
-/** The API's own Service leads to the port that it is reached on. */
-async function publishPort(client: Client, port: number): Promise<void> {
-  const service = { apiVersion: 'v1', kind: 'Service', namespace: 'default', name: 'kubernetes' }
-  const patch = [{ op: 'replace' as const, path: '/spec/ports/0/targetPort', value: port }]
-  try {
-    await client.patch(service, { type: 'json', operations: patch }, { fieldManager: 'kube-apiserver' })
-  } catch (thrown) {
-    // Somebody took the Service away on purpose; the API does not need it.
-    if (!isNotFound(thrown)) throw thrown
-  }
 }
 
 const clusterLookup = (resources: Resources): ClusterLookup => {

@@ -9,27 +9,50 @@ type Templates = [collection: string, objects: KubeObject[]][]
 
 let templates: Templates | undefined
 
-/** Makes what every new cluster has: namespaces, roles and bindings, priority classes, the API's own Service. They are
- *  written as the real server stores them, without deciding anything again; what is already there stays. */
+/** Makes what every new cluster has: namespaces, roles and bindings, priority classes, the API's own Service. What is
+ *  already there stays. */
 export function bootstrap(storage: Storage, env: Env): void {
   templates ??= Object.entries(JSON.parse(readData('bootstrap.json')) as Record<string, KubeObject[]>)
-  const now = timestamp(env.clock.now())
-  for (const [name, objects] of templates) {
-    const collection = storage.collection(name)
-    for (const template of objects) {
-      const { metadata } = template
-      const key = keyOf(metadata.namespace, metadata.name as string)
-      if (collection.get(key)) continue
-      storage.write(collection, key, undefined, {
-        ...template,
-        metadata: {
-          ...metadata,
-          uid: uuid(env.random),
-          resourceVersion: String(storage.nextRevision),
-          creationTimestamp: now,
-          managedFields: (metadata.managedFields ?? []).map(entry => ({ ...entry, time: now })),
-        },
-      })
-    }
+  for (const [collection, objects] of templates) {
+    for (const object of objects) storeSystemObject(storage, env, collection, object)
   }
+}
+
+/** Writes an object of the server's own as it is stored, without deciding anything again. What is already there stays. */
+export function storeSystemObject(storage: Storage, env: Env, collectionName: string, object: KubeObject): void {
+  const collection = storage.collection(collectionName)
+  const { metadata } = object
+  const key = keyOf(metadata.namespace, metadata.name as string)
+  if (collection.get(key)) return
+  const now = timestamp(env.clock.now())
+  const managedFields = (metadata.managedFields ?? []).map(entry => ({ ...entry, time: now }))
+  storage.write(collection, key, undefined, {
+    ...object,
+    metadata: {
+      ...metadata,
+      uid: uuid(env.random),
+      resourceVersion: String(storage.nextRevision),
+      creationTimestamp: now,
+      ...(managedFields.length === 0 ? {} : { managedFields }),
+    },
+  })
+}
+
+interface ServiceSpec {
+  ports: { targetPort: number }[]
+}
+
+/** The API's own Service leads to the port that it is reached on. */
+export function publishPort(storage: Storage, port: number): void {
+  const services = storage.collection('/services')
+  const stored = services.get('default/kubernetes')
+  if (!stored) return
+  const { object } = stored
+  const spec = object.spec as ServiceSpec
+  if (spec.ports[0]?.targetPort === port) return
+  storage.write(services, stored.key, stored, {
+    ...object,
+    metadata: { ...object.metadata, resourceVersion: String(storage.nextRevision) },
+    spec: { ...spec, ports: spec.ports.map((entry, i) => (i === 0 ? { ...entry, targetPort: port } : entry)) },
+  })
 }

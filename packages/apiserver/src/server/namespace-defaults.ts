@@ -1,41 +1,20 @@
-import type { Client } from '@tiphys/kube'
-import { isAlreadyExists, isNotFound } from '@tiphys/kube'
+import type { Env } from '@tiphys/env'
 import type { Storage } from '../storage/storage.ts'
+import { storeSystemObject } from './bootstrap.ts'
 
 /** What every namespace of a cluster has before anybody can use it: the `default` ServiceAccount and the certificate
- *  to verify the API with. Follows namespaces for as long as the storage lives. */
-export function keepNamespaceDefaults(
-  storage: Storage,
-  client: Client,
-  caCertificate: () => string,
-  onError: (error: Error) => void,
-): void {
+ *  to verify the API with. They are there as soon as the namespace is. */
+export function keepNamespaceDefaults(storage: Storage, env: Env, caCertificate: () => string): void {
   const namespaces = storage.collection('/namespaces')
   const furnish = (namespace: string) => {
-    createDefaults(client, namespace, caCertificate()).catch((thrown: unknown) => {
-      // A namespace that is gone, or on its way out, needs nothing any more.
-      if (!isNotFound(thrown) && !(thrown as Error).message.includes('being terminated')) onError(thrown as Error)
-    })
+    const account = { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name: 'default', namespace } }
+    storeSystemObject(storage, env, '/serviceaccounts', account)
+    const data = { 'ca.crt': caCertificate() }
+    const root = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'kube-root-ca.crt', namespace }, data }
+    storeSystemObject(storage, env, '/configmaps', root)
   }
-  for (const { key } of namespaces.values()) furnish(key)
+  for (const { key } of [...namespaces.values()]) furnish(key)
   namespaces.onChange(({ key, current, previous }) => {
     if (current && !previous) furnish(key)
-  })
-}
-
-async function createDefaults(client: Client, namespace: string, certificate: string): Promise<void> {
-  const create = async (object: Parameters<Client['create']>[0]) => {
-    try {
-      await client.create(object)
-    } catch (thrown) {
-      if (!isAlreadyExists(thrown)) throw thrown
-    }
-  }
-  await create({ apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name: 'default', namespace } })
-  await create({
-    apiVersion: 'v1',
-    kind: 'ConfigMap',
-    metadata: { name: 'kube-root-ca.crt', namespace },
-    data: { 'ca.crt': certificate },
   })
 }
