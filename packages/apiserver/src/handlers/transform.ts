@@ -64,6 +64,8 @@ function wrongForm(resource: Resource, form: Partial['kind'], isList: boolean): 
 
 async function serveTable(context: RequestContext, version: string): Promise<ApiResponse> {
   const { info } = context
+  // A bad query is refused before the stream begins, not in the middle of it.
+  includeObject(context.request.query)
   if (info.verb === 'watch') return serveWatch(context, tableView(context, version))
   if (info.verb === 'list') {
     const { items, metadata } = await listing(context)

@@ -14,7 +14,8 @@ const CONNECTIONS = isFull ? 2000 : 100
 const SEED = Number(process.env.FUZZ_SEED ?? 1)
 const PATIENCE_MS = 2000
 
-/** Answers of 500 and above that the real server gives to the same request; each was asked. */
+/** Answers of 500 and above that the real server gives too. The reasons say which were asked of it; the others are read
+ *  from RELIABILITY's list and from the messages of its libraries. */
 const REAL_FAILURES: { message: RegExp; why: string }[] = [
   {
     message: /resourceVersion should not be set on objects to be created/,

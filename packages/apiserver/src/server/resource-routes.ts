@@ -35,6 +35,7 @@ export function serveResource(context: RequestContext): Promise<ApiResponse> | A
   if (resource.deprecation !== undefined) context.warnings.push(resource.deprecation)
   if (resource.isCustom) checkCustomVerb(context)
   else checkBuiltinVerb(context)
+  if (info.verb === 'watch' && request.method !== 'GET') throw methodNotAllowed()
   checkName(info.name)
   const subresource = info.subresource === '' ? undefined : findSubresource(context)
   if (subresource) return serveSubresource(context, subresource)
