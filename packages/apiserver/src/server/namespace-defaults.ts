@@ -13,7 +13,7 @@ export function keepNamespaceDefaults(storage: Storage, env: Env, caCertificate:
     const root = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'kube-root-ca.crt', namespace }, data }
     storeSystemObject(storage, env, '/configmaps', root)
   }
-  for (const { key } of [...namespaces.values()]) furnish(key)
+  for (const { key } of namespaces.values()) furnish(key)
   namespaces.onChange(({ key, current, previous }) => {
     if (current && !previous) furnish(key)
   })
