@@ -254,20 +254,6 @@ function bytesOf({ body }: ApiResponse, headers: Headers): Buffer | Uint8Array {
 const acceptsGzip = (incoming: IncomingMessage): boolean =>
   /\bgzip\b/.test(String(incoming.headers['accept-encoding'] ?? ''))
 
-let lastBatch: { lines: readonly string[]; bytes: Buffer } | undefined
-const LARGEST_REMEMBERED_BATCH = 1024 * 1024
-
-/** The lines as bytes. Watchers of one resource mostly wait for the same lines at the same moment: those are encoded once
- *  for all of them. */
-function encodeBatch(lines: readonly string[]): Buffer {
-  if (lastBatch?.lines.length === lines.length && lines.every((line, i) => line === lastBatch?.lines[i])) {
-    return lastBatch.bytes
-  }
-  const bytes = Buffer.from(lines.join(''))
-  if (bytes.length <= LARGEST_REMEMBERED_BATCH) lastBatch = { lines, bytes }
-  return bytes
-}
-
 function stream(
   start: (sink: WatchSink) => WatchStream,
   outgoing: ServerResponse,
@@ -278,28 +264,24 @@ function stream(
   headers['content-type'] ??= 'application/json'
   outgoing.writeHead(200, headers)
   outgoing.flushHeaders()
-  let waiting: string[] = []
-  let waitingSize = 0
+  let waiting = ''
   let flushing = false
   let ended = false
   let watch: WatchStream | undefined
   // Events of one turn of the loop leave in one write: a burst costs one TLS record, not one per event.
   const flush = () => {
     flushing = false
-    if (waiting.length > 0 && !outgoing.destroyed) outgoing.write(encodeBatch(waiting))
-    waiting = []
-    waitingSize = 0
+    if (waiting !== '' && !outgoing.destroyed) outgoing.write(waiting)
+    waiting = ''
   }
   const sink: WatchSink = {
     send(line) {
-      const text = line()
-      waiting.push(text)
-      waitingSize += text.length
+      waiting += line()
       if (flushing) return
       flushing = true
       setImmediate(flush)
     },
-    isBehind: () => outgoing.writableLength + waitingSize > WATCH_BACKLOG_LIMIT,
+    isBehind: () => outgoing.writableLength + waiting.length > WATCH_BACKLOG_LIMIT,
     end() {
       if (ended) return
       ended = true
