@@ -4,6 +4,13 @@ export function isObject(value: Json | undefined): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
+/** What Go calls the type of a JSON value. */
+export function jsonTypeName(value: Json): string {
+  if (Array.isArray(value)) return 'array'
+  if (typeof value === 'bigint') return 'number'
+  return value === null ? 'null' : typeof value === 'boolean' ? 'bool' : typeof value
+}
+
 /** Deep equality of JSON values: key order does not matter, an absent field and an undefined one are the same, a number
  *  equals the BigInt of the same value. */
 export function jsonEqual(a: unknown, b: unknown): boolean {

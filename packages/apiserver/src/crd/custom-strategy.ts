@@ -1,9 +1,8 @@
 import { goQuote, type KubeObject } from '@tiphys/kube'
 import { checkQualifiedName } from '../builtin/names.ts'
-import { jsonCopy, jsonEqual } from '../json-value.ts'
+import { getOwn, isObject, jsonCopy, jsonEqual } from '../json-value.ts'
 import { type CustomSchema, compileCustomSchema } from '../schema/custom-schema.ts'
 import type { Json, JsonObject } from '../schema/schema.ts'
-import { getField, isObject } from '../schema/structural-node.ts'
 import type { Strategy } from '../strategy.ts'
 import type { CrdSpec, CrdVersion } from './crd.ts'
 import { compareKubeVersions } from './kube-version.ts'
@@ -69,7 +68,7 @@ function keepAllButStatus(object: KubeObject, old: KubeObject): void {
 /** A selectable field as field selectors compare it; absent is empty. */
 function fieldText(object: JsonObject, path: string): string {
   let value: Json | undefined = object
-  for (const name of path.split('.')) value = isObject(value) ? getField(value, name) : undefined
+  for (const name of path.split('.')) value = isObject(value) ? getOwn(value, name) : undefined
   return typeof value === 'object' || value === undefined ? '' : String(value)
 }
 

@@ -1,11 +1,11 @@
 import { child, type FieldError, formatFieldError, invalid, key } from '../field-error.ts'
-import { jsonCopy, jsonEqual } from '../json-value.ts'
+import { isObject, jsonCopy, jsonEqual } from '../json-value.ts'
 import { compileCelRules } from '../schema/cel-rules.ts'
 import { DecodeFailure } from '../schema/decode.ts'
 import { coerceEmbeddedMetadata, validateEmbeddedResources } from '../schema/embedded-resource.ts'
 import { prune } from '../schema/prune.ts'
 import type { Json, JsonObject, Schema } from '../schema/schema.ts'
-import { isObject, resourceNode, type StructuralNode, structuralNode } from '../schema/structural-node.ts'
+import { resourceNode, type StructuralNode, structuralNode } from '../schema/structural-node.ts'
 import { compileDefaultValidator } from '../schema/validate.ts'
 
 const META_FIELDS = new Set(['metadata', 'apiVersion', 'kind'])

@@ -1,8 +1,7 @@
 import type { KubeObject } from '@tiphys/kube'
 import { type FieldError, invalid } from '../field-error.ts'
-import { jsonCopy, setField } from '../json-value.ts'
+import { getOwn, isObject, jsonCopy, setField } from '../json-value.ts'
 import type { Json, JsonObject } from '../schema/schema.ts'
-import { getField, isObject } from '../schema/structural-node.ts'
 
 /** Where a custom resource keeps what the scale subresource shows: `.spec.replicas`. */
 export interface ScalePaths {
@@ -55,9 +54,9 @@ export function withReplicas(object: KubeObject, paths: ScalePaths, replicas: nu
   const names = splitPath(paths.specReplicasPath)
   let parent = copy as JsonObject
   for (const name of names.slice(0, -1)) {
-    const child = getField(parent, name)
+    const child = getOwn(parent, name)
     if (!isObject(child)) setField(parent, name, {})
-    parent = getField(parent, name) as JsonObject
+    parent = getOwn(parent, name) as JsonObject
   }
   setField(parent, names.at(-1) ?? '', replicas)
   return copy
@@ -99,7 +98,7 @@ function find(object: JsonObject, path: string, type: string, fits: (value: Json
   let walked = ''
   for (const name of splitPath(path)) {
     if (!isObject(value)) return { error: accessorError(walked, value, 'map[string]interface {}') }
-    const next = getField(value, name)
+    const next = getOwn(value, name)
     if (next === undefined) return { value: undefined }
     value = next
     walked += `.${name}`

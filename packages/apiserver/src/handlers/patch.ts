@@ -1,7 +1,7 @@
 import { type KubeObject, stringifyJson } from '@tiphys/kube'
 import { applyPatch } from '../apply/managed-fields.ts'
 import { invalid as invalidField } from '../field-error.ts'
-import { isObject, jsonCopy } from '../json-value.ts'
+import { isObject, jsonCopy, jsonTypeName } from '../json-value.ts'
 import { printGo } from '../patch/go-print.ts'
 import { applyJsonPatch, decodeJsonPatch } from '../patch/json-patch.ts'
 import { applyMergePatch } from '../patch/merge-patch.ts'
@@ -253,8 +253,7 @@ function appliedConfig(
     throw badRequest(`error strict decoding YAML: error converting YAML to JSON: ${yamlErrors(problems)}`)
   }
   if (value !== null && (typeof value !== 'object' || Array.isArray(value))) {
-    const what = Array.isArray(value) ? 'array' : typeof value === 'boolean' ? 'bool' : typeof value
-    const why = `json: cannot unmarshal ${what} into Go value of type map[string]interface {}`
+    const why = `json: cannot unmarshal ${jsonTypeName(value)} into Go value of type map[string]interface {}`
     throw badRequest(`error decoding YAML: error unmarshaling JSON: while decoding JSON: ${why}`)
   }
   const config = (value ?? {}) as unknown as KubeObject

@@ -1,6 +1,7 @@
 import { type KubeObject, parseApiVersion, stringifyJson } from '@tiphys/kube'
 import { builtinTypeName } from '../builtin-schema.ts'
 import { invalid as invalidField } from '../field-error.ts'
+import { jsonTypeName } from '../json-value.ts'
 import { apiVersionOf, type Resource } from '../registry/resource.ts'
 import type { FieldValidation } from '../request/options.ts'
 import type { RequestContext } from '../request/request-context.ts'
@@ -86,17 +87,14 @@ export function objectOf(kind: string, { value, summary }: ParsedBody): JsonObje
 export function typeMetaProblem(value: Json): string | undefined {
   const start = "couldn't get version/kind; json parse error: json: cannot unmarshal"
   if (typeof value !== 'object' || value === null || Array.isArray(value))
-    return `${start} ${goKind(value)} into Go value of type ${TYPE_META}`
+    return `${start} ${jsonTypeName(value)} into Go value of type ${TYPE_META}`
   for (const field of ['apiVersion', 'kind'] as const) {
     const given = value[field]
     if (given === undefined || given === null || typeof given === 'string') continue
-    return `${start} ${goKind(given)} into Go struct field .${field} of type string`
+    return `${start} ${jsonTypeName(given)} into Go struct field .${field} of type string`
   }
   return undefined
 }
-
-const goKind = (value: Json): string =>
-  Array.isArray(value) ? 'array' : typeof value === 'boolean' ? 'bool' : typeof value
 
 /** Custom resources name their kind and version themselves. */
 function checkCustomType(resource: Resource, value: JsonObject, { summary }: ParsedBody): void {

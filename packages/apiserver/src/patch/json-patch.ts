@@ -1,5 +1,5 @@
 import { stringifyJson } from '@tiphys/kube'
-import { getOwn, isObject, jsonCopy, jsonEqual, setField } from '../json-value.ts'
+import { getOwn, isObject, jsonCopy, jsonEqual, jsonTypeName, setField } from '../json-value.ts'
 import type { Json, JsonObject } from '../schema/schema.ts'
 import { PatchFailure } from './patch-failure.ts'
 
@@ -53,12 +53,6 @@ export function decodeJsonPatch(body: Json, limits: JsonPatchLimits = JSON_PATCH
 
 function cannotDecode(value: Json, target: string): PatchFailure {
   return PatchFailure.unreadable(`error decoding patch: json: cannot unmarshal ${jsonTypeName(value)} into ${target}`)
-}
-
-export function jsonTypeName(value: Json): string {
-  if (Array.isArray(value)) return 'array'
-  if (typeof value === 'bigint') return 'number'
-  return value === null ? 'null' : typeof value === 'boolean' ? 'bool' : typeof value
 }
 
 /** Applies the operations in order to a copy of `document`. Nothing is created on the way to a path. Throws a

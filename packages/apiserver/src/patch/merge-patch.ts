@@ -1,6 +1,5 @@
-import { getOwn, isObject, jsonCopy, setField } from '../json-value.ts'
+import { getOwn, isObject, jsonCopy, jsonTypeName, setField } from '../json-value.ts'
 import type { Json, JsonObject } from '../schema/schema.ts'
-import { jsonTypeName } from './json-patch.ts'
 import { PatchFailure } from './patch-failure.ts'
 
 /** Applies an RFC 7386 merge patch to a copy of `document`. Throws a `PatchFailure` when the patch is no object. */

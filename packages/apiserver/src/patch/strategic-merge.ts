@@ -1,7 +1,6 @@
-import { getOwn, isObject, jsonCopy, setField } from '../json-value.ts'
+import { getOwn, isObject, jsonCopy, jsonTypeName, setField } from '../json-value.ts'
 import type { Json, JsonObject, Schema } from '../schema/schema.ts'
 import { goTypeOf, printGo } from './go-print.ts'
-import { jsonTypeName } from './json-patch.ts'
 import { arrangeList, badArgument, noMergeKey, partition, sameKey } from './list-order.ts'
 import { PatchFailure } from './patch-failure.ts'
 import { goKind, listFieldRule, objectFieldRule } from './patch-type.ts'

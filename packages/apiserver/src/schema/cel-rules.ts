@@ -12,10 +12,11 @@ import {
   OMITTED_VALUE,
   required,
 } from '../field-error.ts'
+import { getOwn, isObject } from '../json-value.ts'
 import { type CompiledRule, ruleCompiler } from './cel-compiler.ts'
 import { type Correlation, KeyedList } from './ratchet.ts'
 import type { Json, Schema, ValidationRule } from './schema.ts'
-import { getField, isObject, type StructuralNode } from './structural-node.ts'
+import type { StructuralNode } from './structural-node.ts'
 
 export interface CelRulesOptions {
   /** Where the value stands; the root by default. */
@@ -130,7 +131,7 @@ class RuleEvaluation {
       const part = property ?? (rules.node.properties.has(name) ? undefined : rules.additional)
       if (!part) continue
       const at = property ? child(path, name) : key(path, name)
-      const before = isObject(old) ? getField(old, name) : undefined
+      const before = isObject(old) ? getOwn(old, name) : undefined
       this.#visit(part, at, value[name] as Json, before, atKey(counterpart, name))
     }
   }

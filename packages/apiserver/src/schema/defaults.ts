@@ -1,7 +1,7 @@
-import { jsonCopy, setField } from '../json-value.ts'
+import { isObject, jsonCopy, setField } from '../json-value.ts'
 import { prune } from './prune.ts'
 import type { Json } from './schema.ts'
-import { isObject, type StructuralNode } from './structural-node.ts'
+import type { StructuralNode } from './structural-node.ts'
 
 /** Fills in the schema's defaults, in place: for what is absent, and for null where null is no value. */
 export function setDefaults(value: Json, node: StructuralNode | undefined): void {

@@ -3,11 +3,11 @@ import { checkLabel1035 } from '../builtin/names.ts'
 import { validateObjectMeta } from '../builtin/object-meta.ts'
 import { builtinSchema } from '../builtin-schema.ts'
 import { child, type FieldError, formatFieldError, invalid, required } from '../field-error.ts'
-import { jsonCopy } from '../json-value.ts'
+import { isObject, jsonCopy } from '../json-value.ts'
 import { DecodeFailure, decode } from './decode.ts'
 import { visitEmbeddedResources } from './prune.ts'
 import type { Json, JsonObject } from './schema.ts'
-import { isObject, type StructuralNode } from './structural-node.ts'
+import type { StructuralNode } from './structural-node.ts'
 
 const OBJECT_META = 'io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta'
 

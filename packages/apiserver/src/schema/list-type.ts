@@ -1,7 +1,8 @@
 import { stringifyJson } from '@tiphys/kube'
 import { child, duplicate, type FieldError, index, invalid, key } from '../field-error.ts'
+import { getOwn, isObject } from '../json-value.ts'
 import type { Json, JsonObject } from './schema.ts'
-import { getField, isObject, type StructuralNode } from './structural-node.ts'
+import type { StructuralNode } from './structural-node.ts'
 
 /** Elements of sets and maps that are there twice. */
 export function validateListTypes(object: JsonObject, node: StructuralNode): FieldError[] {
@@ -48,7 +49,7 @@ function identity(item: Json, keys: readonly string[]): JsonObject {
   const found: JsonObject = {}
   if (!isObject(item)) return found
   for (const name of keys) {
-    const value = getField(item, name)
+    const value = getOwn(item, name)
     if (value !== undefined) found[name] = value
   }
   return found

@@ -1,5 +1,6 @@
+import { getOwn, isObject } from '../json-value.ts'
 import type { Json, JsonObject } from './schema.ts'
-import { getField, isObject, resourceNode, type StructuralNode } from './structural-node.ts'
+import { resourceNode, type StructuralNode } from './structural-node.ts'
 
 const META_FIELDS = new Set(['apiVersion', 'kind', 'metadata'])
 
@@ -83,7 +84,7 @@ export function visitEmbeddedResources(
   if (!isObject(value)) return
   if (node.isEmbeddedResource) visit(value, path)
   for (const key of Object.keys(value)) {
-    const field = getField(value, key) as Json
+    const field = getOwn(value, key) as Json
     const property = node.properties.get(key)
     if (property) visitEmbeddedResources(field, property, join(path, key), visit)
     else if (node.additional) visitEmbeddedResources(field, node.additional, `${path}[${key}]`, visit)

@@ -1,6 +1,6 @@
-import { jsonEqual } from '../json-value.ts'
+import { getOwn, isObject, jsonEqual } from '../json-value.ts'
 import type { Json } from './schema.ts'
-import { getField, isObject, type StructuralNode } from './structural-node.ts'
+import type { StructuralNode } from './structural-node.ts'
 
 /** A part of an updated object beside the same part of the old one. Parts that have no counterpart have no correlation:
  *  fields that are new, and elements of lists that are not maps. */
@@ -95,7 +95,7 @@ export class KeyedList {
     if (!isObject(item) || this.#keys.length === 0) return undefined
     let key = ''
     for (const name of this.#keys) {
-      const value = getField(item, name)
+      const value = getOwn(item, name)
       if (value === undefined || typeof value === 'object') return undefined
       key += `\0${typeof value === 'string' ? JSON.stringify(value) : String(value)}`
     }

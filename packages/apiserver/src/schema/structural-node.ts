@@ -1,4 +1,4 @@
-import type { Json, JsonObject, Schema } from './schema.ts'
+import type { Json, Schema } from './schema.ts'
 
 /** A custom resource's schema made ready for walking beside a value. Properties are looked up in a map: a client may name
  *  a field like a part of every JavaScript object. */
@@ -46,9 +46,3 @@ function contentsOf(node: Omit<StructuralNode, 'contains'>): StructuralNode['con
 
 /** The same, as the schema of a whole object: apiVersion, kind and metadata belong to it without being mentioned. */
 export const resourceNode = (node: StructuralNode): StructuralNode => ({ ...node, isEmbeddedResource: true })
-
-export const isObject = (value: Json | undefined): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-
-export const getField = (object: JsonObject, key: string): Json | undefined =>
-  Object.hasOwn(object, key) ? object[key] : undefined

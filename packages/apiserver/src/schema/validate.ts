@@ -1,11 +1,10 @@
 import { goQuote } from '@tiphys/kube'
 import { type FieldError, invalid, notSupported, required, tooLong, tooMany, typeInvalid } from '../field-error.ts'
-import { jsonEqual } from '../json-value.ts'
+import { getOwn, isObject, jsonEqual } from '../json-value.ts'
 import { compilePattern } from './pattern.ts'
 import type { Correlation } from './ratchet.ts'
 import type { Json, JsonObject, Schema } from './schema.ts'
 import { formatCheck, isKnownFormat } from './string-format.ts'
-import { getField, isObject } from './structural-node.ts'
 import { NumberCheck } from './validate-number.ts'
 import { composite, Finding, isJsonInteger, Result } from './validate-result.ts'
 
@@ -263,7 +262,7 @@ class SchemaValidator {
       }
     }
     for (const name of needed) {
-      if (getField(value, name) !== undefined) continue
+      if (getOwn(value, name) !== undefined) continue
       const at = `${path}.${name}`
       result.add(new Finding(at, `${at} in body is required`, field => required(field)))
     }

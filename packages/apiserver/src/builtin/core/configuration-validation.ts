@@ -1,5 +1,7 @@
 import { type KubeObject, parseJson } from '@tiphys/kube'
 import { type FieldError, forbidden, invalid, key, required, tooLong } from '../../field-error.ts'
+import { jsonTypeName } from '../../json-value.ts'
+import type { Json } from '../../schema/schema.ts'
 import { flagAt, isSemanticallyEqual, textAt, textMapAt } from '../fields.ts'
 import { byteLength, checkConfigKey } from '../names.ts'
 import { validateImmutableField } from '../object-meta.ts'
@@ -95,10 +97,9 @@ function validateDockerConfig(data: Record<string, string>, name: string): Field
 function jsonObjectProblem(text: string): string | undefined {
   if (text.trim() === '') return 'unexpected end of JSON input'
   try {
-    const value = parseJson(text)
+    const value = parseJson(text) as Json
     if (typeof value === 'object' && !Array.isArray(value)) return undefined
-    const kind = Array.isArray(value) ? 'array' : typeof value === 'boolean' ? 'bool' : typeof value
-    return `json: cannot unmarshal ${kind} into Go value of type map[string]interface {}`
+    return `json: cannot unmarshal ${jsonTypeName(value)} into Go value of type map[string]interface {}`
   } catch (thrown) {
     return (thrown as Error).message
   }
