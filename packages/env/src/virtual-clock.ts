@@ -38,15 +38,16 @@ export class VirtualClock implements Clock {
     return this.#pending.size
   }
 
-  /** Moves time forward by `ms`, running everything that falls due on the way, also what those tasks schedule. */
-  async advance(ms: number): Promise<void> {
+  /** Moves time forward by `ms`, running everything that falls due on the way, also what those tasks schedule. After each
+   *  task it waits for `settled`, by default one turn of the event loop: give more where a task's work takes longer. */
+  async advance(ms: number, settled: () => Promise<void> = settlePromises): Promise<void> {
     const end = this.#now + ms
-    await settlePromises()
+    await settled()
     for (let next = this.#next(end); next; next = this.#next(end)) {
       this.#pending.delete(next)
       this.#now = Math.max(this.#now, next.due)
       next.task()
-      await settlePromises()
+      await settled()
     }
     this.#now = end
   }

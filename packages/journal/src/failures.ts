@@ -51,17 +51,19 @@ export function inaccessible(directory: string, cause: unknown): Failure {
   })
 }
 
-export function writeFailed(directory: string, cause: unknown): Failure {
+const REPAIR_DISK = 'Free space or repair the disk, then start again: everything acknowledged so far is kept'
+
+export function writeFailed(place: string, cause: unknown, todo = REPAIR_DISK): Failure {
   return new TerminalFailure('journal-write-failed', {
-    what: `The journal in ${directory} could not be written and accepts nothing any more`,
+    what: `The journal in ${place} could not be written and accepts nothing any more`,
     why: asError(cause).message,
-    todo: 'Free space or repair the disk, then start again: everything acknowledged so far is kept',
+    todo,
     cause,
   })
 }
 
-export function journalClosed(directory: string): Failure {
-  return new TerminalFailure('journal-closed', { what: `The journal in ${directory} is closed` })
+export function journalClosed(place: string): Failure {
+  return new TerminalFailure('journal-closed', { what: `The journal in ${place} is closed` })
 }
 
 export function recordTooLarge(what: string, size: number, limit: number): Failure {
@@ -70,10 +72,59 @@ export function recordTooLarge(what: string, size: number, limit: number): Failu
   })
 }
 
-export function journalBusy(directory: string, waiting: number): Failure {
+export function journalBusy(place: string, waiting: number, slow = 'the disk'): Failure {
   return new RetryableFailure('journal-busy', {
-    what: `The journal in ${directory} has ${waiting} bytes waiting to be written`,
-    why: 'the disk is slower than the appends',
+    what: `The journal in ${place} has ${waiting} bytes waiting to be written`,
+    why: `${slow} is slower than the appends`,
     todo: 'Await earlier appends before making more',
+  })
+}
+
+export function takenOver(place: string): Failure {
+  return new TerminalFailure('journal-taken-over', {
+    what: `The journal in ${place} is written by another process now`,
+    todo: 'Everything acknowledged is kept. Stop this process, or the other one',
+  })
+}
+
+export function journalFull(place: string, why: string): Failure {
+  return new RetryableFailure('journal-full', {
+    what: `The journal in ${place} has no room for more`,
+    why,
+    todo: 'Compact it, or raise the limit of its stream',
+  })
+}
+
+export function unreachable(place: string, cause: unknown): Failure {
+  return new RetryableFailure('journal-unreachable', {
+    what: `The journal in ${place} cannot be reached`,
+    why: asError(cause).message,
+    todo: 'Check the address and the credentials, and that the server runs with JetStream enabled',
+    cause,
+  })
+}
+
+export function foreignStream(place: string, why: string): Failure {
+  return new TerminalFailure('journal-foreign', {
+    what: `The ${place} is not a journal`,
+    why,
+    todo: 'Nothing was changed. Choose another name',
+  })
+}
+
+export function partsMissing(place: string, position: number): Failure {
+  return new TerminalFailure('journal-corrupt', {
+    what: `Record ${position} of the journal in ${place} cannot be read`,
+    why: 'it was stored in several parts, and one of them is gone',
+    todo: 'Restore both streams from one backup',
+  })
+}
+
+export function streamRefused(stream: string, cause: Error): Failure {
+  return new TerminalFailure('journal-inaccessible', {
+    what: `The stream ${stream} cannot be made fit for a journal`,
+    why: cause.message,
+    todo: 'No record was changed. Let the server and the limits of the account allow it',
+    cause,
   })
 }

@@ -44,6 +44,8 @@ export interface WatchOptions {
   allowWatchBookmarks?: boolean
   timeoutSeconds?: number
   metadataOnly?: boolean
+  /** The caller changes nothing of what it is given: objects may be shared with others who read. */
+  readsOnly?: boolean
 }
 
 export interface WriteOptions extends CallOptions {

@@ -10,6 +10,7 @@ export {
   inClusterConnection,
 } from './connection.ts'
 export { type Credential, type CredentialSource, fixedCredential } from './credentials.ts'
+export { drained } from './drained.ts'
 export { ExecPluginFailure } from './exec-plugin.ts'
 export { fencedClient } from './fenced-client.ts'
 export {
@@ -75,7 +76,7 @@ export { parseWarnings } from './warning-header.ts'
 export type { WatchHealth } from './watch-health.ts'
 export { DEFAULT_WATCH_TIMES, type WatchState, type WatchTimes } from './watch-state.ts'
 export type { MissingPermission } from './watch-trouble.ts'
-export { acceptWebSocket } from './web-socket.ts'
+export { acceptWebSocket, openWebSocket, type WebSocketOptions } from './web-socket.ts'
 export {
   createWorkQueue,
   type Work,
@@ -84,6 +85,7 @@ export {
   type WorkQueueMetrics,
   type WorkQueueOptions,
 } from './work-queue.ts'
+export { writeThroughClient } from './write-through-client.ts'
 export { parseYaml, readYaml, type YamlDocument } from './yaml.ts'
 export { YamlFailure } from './yaml-failure.ts'
 export { formatYaml } from './yaml-format.ts'

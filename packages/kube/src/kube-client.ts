@@ -144,7 +144,8 @@ class KubeClient implements Client {
     }
     try {
       const path = await this.#collectionPath(selection)
-      const request = this.#asUser({ method: 'GET', path, query, headers: { accept }, ...signalOf(options) })
+      const { readsOnly = false } = options
+      const request = this.#asUser({ method: 'GET', path, query, headers: { accept }, readsOnly, ...signalOf(options) })
       for await (const value of this.#transport.stream(request)) {
         const event = value as WatchEvent<T>
         if (options.metadataOnly && event.type !== 'ERROR') event.object = metadataOf(event.object, selection)

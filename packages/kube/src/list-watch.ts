@@ -104,7 +104,7 @@ class ListWatchDriver<T extends KubeObject> implements ListWatch<T> {
   readonly #observations: WatchObservation<T>[] = []
   #isStepping = false
   #core: WatchCore
-  #request = new AbortController()
+  #request: AbortController | undefined
   #alarm: Timer | undefined
   /** The last trouble that was logged, so that one that lasts is said once. */
   #told: string | undefined
@@ -189,7 +189,7 @@ class ListWatchDriver<T extends KubeObject> implements ListWatch<T> {
     // Its own write took it out of the selection: as good as deleted, from this version on.
     if (!this.#labels.matches(metadata.labels))
       this.#store.recordDeletion(keyOf(object), metadata.uid, metadata.resourceVersion, now)
-    else this.#store.recordWrite(this.#prepare(structuredClone(object)), now)
+    else this.#store.recordWrite(this.#prepare(copyJson(object)), now)
   }
 
   recordDeletion({ name, namespace, uid, resourceVersion }: Parameters<ListWatch<T>['recordDeletion']>[0]): void {
@@ -242,7 +242,7 @@ class ListWatchDriver<T extends KubeObject> implements ListWatch<T> {
         void this.#watch(effect)
         break
       case 'abort':
-        this.#request.abort()
+        this.#request?.abort(ABANDONED)
         break
       case 'alarm':
         this.#alarm?.cancel()
@@ -301,6 +301,7 @@ class ListWatchDriver<T extends KubeObject> implements ListWatch<T> {
         signal,
         allowWatchBookmarks: true,
         timeoutSeconds,
+        readsOnly: true,
         ...(metadataOnly && { metadataOnly }),
       })
       for await (const event of events) {
@@ -319,8 +320,9 @@ class ListWatchDriver<T extends KubeObject> implements ListWatch<T> {
   }
 
   #newRequest(): AbortController {
-    this.#request = new AbortController()
-    return this.#request
+    const request = new AbortController()
+    this.#request = request
+    return request
   }
 
   #dispatch(changes: readonly ObjectChange<T>[]): void {
@@ -346,8 +348,7 @@ class ListWatchDriver<T extends KubeObject> implements ListWatch<T> {
   #changedState(state: WatchState): void {
     if (state.state === 'failed' || state.state === 'stopped') {
       this.#alarm?.cancel()
-      const why = state.state === 'failed' ? state.why : stoppedEarly()
-      for (const { reject } of this.#syncWaiters.splice(0)) reject(why)
+      for (const { reject } of this.#syncWaiters.splice(0)) reject('why' in state ? state.why : stoppedEarly())
     }
     this.#logState(state)
     for (const listener of this.#stateListeners) this.#guard(() => listener(state), { state: state.state })
@@ -384,6 +385,17 @@ class ListWatchDriver<T extends KubeObject> implements ListWatch<T> {
     return this.#project({ ...object, apiVersion, kind })
   }
 }
+
+/** Much faster than `structuredClone`, which also copies what JSON does not have. */
+function copyJson<T>(value: T): T {
+  if (typeof value !== 'object' || value === null) return value
+  if (Array.isArray(value)) return value.map(copyJson) as T
+  const entries = Object.entries(value).map(([key, field]) => [key, copyJson(field)] as const)
+  return Object.fromEntries(entries) as T
+}
+
+/** Why a request is aborted; nobody reads it. Made once, since an abort without a reason makes an error each time. */
+const ABANDONED = new Error('the cache no longer waits for this request')
 
 function stoppedEarly(): Error {
   return new Error('the cache was stopped before its first list was complete')

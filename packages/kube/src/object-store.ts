@@ -265,14 +265,34 @@ function bytesOf(own: { type: 'write'; bytes: number } | { type: 'deletion' } | 
   return own?.type === 'write' ? own.bytes : 0
 }
 
-/** Freezes a JSON value through and through and estimates the memory it takes. Property names are shared between objects
- *  of one kind and not counted. */
-function freezeAndMeasure(value: unknown): number {
+/** What the parts of objects take that came frozen: they are shared with other caches, and measured once. */
+const sharedSizes = new WeakMap<object, number>()
+
+/** Freezes an object through and through and estimates the memory it takes. Property names are shared between objects of
+ *  one kind and not counted. */
+function freezeAndMeasure(object: KubeObject): number {
+  let bytes = 24
+  for (const name in object) bytes += 8 + sizeOfPart(object[name])
+  Object.freeze(object)
+  return bytes
+}
+
+function sizeOfPart(part: unknown): number {
+  if (part === null || typeof part !== 'object' || !Object.isFrozen(part)) return freezeValue(part)
+  let bytes = sharedSizes.get(part)
+  if (bytes === undefined) {
+    bytes = freezeValue(part)
+    sharedSizes.set(part, bytes)
+  }
+  return bytes
+}
+
+function freezeValue(value: unknown): number {
   if (typeof value === 'string') return 16 + value.length
   if (value === null || typeof value !== 'object') return 8
   let bytes = 24
-  if (Array.isArray(value)) for (const item of value) bytes += 8 + freezeAndMeasure(item)
-  else for (const key in value) bytes += 8 + freezeAndMeasure((value as Record<string, unknown>)[key])
+  if (Array.isArray(value)) for (const item of value) bytes += 8 + freezeValue(item)
+  else for (const key in value) bytes += 8 + freezeValue((value as Record<string, unknown>)[key])
   Object.freeze(value)
   return bytes
 }

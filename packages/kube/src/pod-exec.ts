@@ -1,7 +1,7 @@
-import { once } from 'node:events'
 import type { Duplex } from 'node:stream'
 import { ApiError } from './api-error.ts'
 import type { ExecOptions } from './client.ts'
+import { drained } from './drained.ts'
 import type { Status } from './object.ts'
 import type { Transport, TransportRequest } from './transport.ts'
 
@@ -50,7 +50,7 @@ async function writeStdin(socket: Duplex, stdin: AsyncIterable<Uint8Array>, prot
   for await (const chunk of stdin) {
     if (socket.destroyed) return
     if (!socket.write(Buffer.concat([Uint8Array.of(CHANNEL.stdin), chunk]))) {
-      await Promise.race([once(socket, 'drain'), once(socket, 'close')])
+      await drained(socket)
     }
   }
   if (protocol === 'v5.channel.k8s.io' && !socket.destroyed) socket.write(Uint8Array.of(CHANNEL.close, CHANNEL.stdin))

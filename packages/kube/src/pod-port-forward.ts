@@ -22,15 +22,8 @@ export async function forwardPort(transport: Transport, request: TransportReques
   errors.end()
   const data = connection.openStream({ ...headers, streamtype: 'data' })
   data.once('close', () => connection.close())
-  readAll(errors).then(
-    message => message !== '' && data.destroy(new PortForwardFailure(port, message)),
-    () => {}, // the data stream breaks with the same connection and tells its user
-  )
+  // Heard at once: the end of the data may be in the same packet.
+  errors.on('data', (message: Buffer) => data.destroy(new PortForwardFailure(port, message.toString('utf8'))))
+  errors.on('error', () => {}) // the data stream breaks with the same connection and tells its user
   return data
-}
-
-async function readAll(stream: Duplex): Promise<string> {
-  const pieces: Buffer[] = []
-  for await (const piece of stream as AsyncIterable<Buffer>) pieces.push(piece)
-  return Buffer.concat(pieces).toString('utf8')
 }

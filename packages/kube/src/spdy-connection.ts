@@ -1,6 +1,6 @@
-import { once } from 'node:events'
 import { Duplex } from 'node:stream'
 import { asError } from '@tiphys/env'
+import { drained } from './drained.ts'
 import { encodeFrame, RST_STATUS, type SpdyFrame, SpdyFrameReader } from './spdy-framer.ts'
 import { SpdyHeaderReader, type SpdyHeaders, SpdyHeaderWriter } from './spdy-headers.ts'
 
@@ -146,7 +146,7 @@ class Connection implements SpdyConnection {
         data: part,
         isLast: isLast && at + LONGEST_FRAME >= data.length,
       })
-      if (!isFree) await Promise.race([once(this.#socket, 'drain'), once(this.#socket, 'close')])
+      if (!isFree) await drained(this.#socket)
     }
   }
 

@@ -11,6 +11,8 @@ export interface TransportRequest {
   /** A JSON value. The transport copies or serialises it: the caller may change it afterwards. */
   body?: unknown
   signal?: AbortSignal
+  /** The caller changes nothing of what a stream gives it: it may be shared with others who read. */
+  readsOnly?: boolean
 }
 
 export interface TransportResponse {

@@ -19,7 +19,9 @@ export interface WebSocketOptions {
   url: string
   subprotocols: readonly string[]
   headers: Record<string, string | string[]>
-  tls: AgentOptions
+  tls?: AgentOptions
+  /** What the connection goes over, in place of a new one to the address. */
+  connection?: Duplex
   signal?: AbortSignal
   random?: Random
 }
@@ -28,11 +30,11 @@ export interface WebSocketOptions {
 export async function openWebSocket(
   options: WebSocketOptions,
 ): Promise<{ protocol: string; socket: Duplex } | { refusal: IncomingMessage }> {
-  const { url, subprotocols, headers, tls, signal, random = systemRandom } = options
+  const { url, subprotocols, headers, tls, connection, signal, random = systemRandom } = options
   const key = Buffer.from(random.bytes(16)).toString('base64')
   const call = (url.startsWith('https:') ? https : http).request(url, {
     ...tls,
-    agent: false,
+    ...(connection ? { createConnection: () => connection } : { agent: false }),
     headers: {
       ...headers,
       connection: 'Upgrade',

@@ -1,3 +1,5 @@
 export { type FaultPlan, FaultyFileSystem } from './faulty-file-system.ts'
 export { type JournalHost, journalSuite } from './journal-suite.ts'
+export { NatsServer, type NatsServerOptions, noNatsServer } from './nats-server.ts'
+export { Relay } from './relay.ts'
 export { type CrashMode, crashModes, SimulatedDisk } from './simulated-disk.ts'

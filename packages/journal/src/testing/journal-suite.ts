@@ -1,3 +1,4 @@
+import { seededRandom } from '@tiphys/env'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Entry, Journal, JournalRecord } from '../journal.ts'
 
@@ -91,6 +92,15 @@ export function journalSuite(name: string, makeHost: () => Promise<JournalHost>)
         true,
         'after',
       ])
+    })
+
+    it('stores what was there at the time of the call', async () => {
+      const data = Buffer.from('before')
+      const appended = journal.append({ data })
+      data.write('after!')
+      await appended
+      await reopen()
+      expect(await texts()).toEqual(['before'])
     })
 
     it('follows what is there and what is yet to come, each record once and in order', async () => {
@@ -188,6 +198,47 @@ export function journalSuite(name: string, makeHost: () => Promise<JournalHost>)
         expect([journal.horizon, await texts()]).toEqual([10, ['a8']])
       })
 
+      it('drops and keeps large records like small ones', async () => {
+        const large = Buffer.alloc(2_500_000, 'tiphys')
+        await appendAll([
+          { key: 'a', data: large },
+          { key: 'b', data: large },
+          { key: 'a', data: 'a3' },
+        ])
+        expect(await journal.compact({ before: 4 })).toEqual({ kept: 2, dropped: 1 })
+        await reopen()
+        const left = await collect(journal.read(1))
+        expect(left.map(({ position }) => position)).toEqual([2, 3])
+        expect(left[0]?.data.equals(large)).toBe(true)
+      })
+
+      it('holds what a simple model holds, after any appends, compactions and restarts', async () => {
+        const random = seededRandom(11)
+        const below = (limit: number) => Math.floor(random.next() * limit)
+        const appended: JournalRecord[] = []
+        let horizon = 1
+        for (let step = 0; step < 60; step++) {
+          const batch = Array.from({ length: below(6) }, (): JournalRecord => {
+            const data = `record ${random.next()}`
+            return random.next() < 0.2 ? { data } : { key: `key ${below(5)}`, data, deleted: random.next() < 0.2 }
+          })
+          await appendAll(batch)
+          appended.push(...batch)
+          if (random.next() < 0.3) {
+            const before = below(appended.length + 3)
+            horizon = Math.max(horizon, Math.min(before, appended.length + 1))
+            await journal.compact({ before })
+          }
+          if (random.next() < 0.2) await reopen()
+          const found = (await collect(journal.read(1))).map(({ position, data }) => [position, data.toString()])
+          expect([journal.head, journal.horizon, found]).toEqual([
+            appended.length,
+            horizon,
+            whatIsLeft(appended, horizon),
+          ])
+        }
+      })
+
       it('again and again while records are appended and read, loses and repeats nothing', async () => {
         const keys = 7
         const stop = new AbortController()
@@ -213,6 +264,15 @@ export function journalSuite(name: string, makeHost: () => Promise<JournalHost>)
         )
       })
     })
+  })
+}
+
+/** The positions and texts of a journal that was compacted up to a horizon. */
+function whatIsLeft(appended: JournalRecord[], horizon: number): [number, string][] {
+  const lastOfKey = new Map(appended.slice(0, horizon - 1).map(({ key }, i) => [key, i]))
+  return appended.flatMap(({ key, data, deleted }, i): [number, string][] => {
+    const isGone = i + 1 < horizon && (key === undefined || deleted || lastOfKey.get(key) !== i)
+    return isGone ? [] : [[i + 1, String(data)]]
   })
 }
 

@@ -1,0 +1,1 @@
+export { type JetStreamJournal, type JetStreamJournalOptions, openJetStreamJournal } from './jetstream-journal.ts'

@@ -1,0 +1,254 @@
+import { asError, delay, type Env, RetryableFailure } from '@tiphys/env'
+import type { Journal } from '../journal.ts'
+import { createMask, type Mask } from './mask.ts'
+import {
+  decodeRecord,
+  encodeRecord,
+  type GapRecord,
+  type NewRecord,
+  type TraceRecord,
+  type UnknownRecord,
+  VERSION,
+} from './trace-record.ts'
+
+export interface RecorderOptions {
+  env: Env
+  /** How many records are appended before the first of them is waited for. */
+  maxBatch?: number
+  /** How much may wait for the journal, encoded; beyond it the oldest is dropped. */
+  maxBytes?: number
+  /** The largest record; a larger one is dropped, as content belongs elsewhere and is referred to. */
+  maxRecordBytes?: number
+  /** How long closing waits for a journal that does not answer. */
+  patienceMs?: number
+  /** Applied before anything is stored. By default the data of Secrets is masked. */
+  mask?: Mask
+}
+
+/** Writes down what happens, beside what happens. */
+export interface Recorder {
+  /** Never throws, and never waits: the work is done after the current turn of the event loop, unless thousands are
+   *  recorded in one. The record and what is in it must not be changed afterwards. When the journal cannot keep up the oldest records that wait are dropped, and a
+   *  `gap` in their place says how many. */
+  record(record: NewRecord): void
+  /** Resolves when everything that was recorded before the call is stored or given up. */
+  settled(): Promise<void>
+  /** Stores what waits, and gives up what is not stored after `patienceMs`; what is recorded from now on is lost. The
+   *  journal stays open. */
+  close(): Promise<void>
+  /** Bytes that wait for the journal. */
+  readonly waitingBytes: number
+  /** How many records were dropped so far. */
+  readonly dropped: number
+}
+
+const MAX_BATCH = 512
+const MAX_BYTES = 16 * 2 ** 20
+const MAX_RECORD_BYTES = 2 ** 20
+const PATIENCE_MS = 5000
+/** So many are encoded in the caller's own turn at most; more of them, and they would pile up. */
+const MOST_FRESH = 4096
+const [SHORTEST_PAUSE_MS, LONGEST_PAUSE_MS] = [50, 5000]
+
+export function createRecorder(journal: Pick<Journal, 'append'>, options: RecorderOptions): Recorder {
+  return new JournalRecorder(journal, options)
+}
+
+/** The records of a journal from a position on, up to its head. */
+export async function* readRecords(
+  journal: Pick<Journal, 'read'>,
+  from: number,
+): AsyncIterable<{ position: number; record: TraceRecord | UnknownRecord }> {
+  for await (const { position, data } of journal.read(from)) yield { position, record: decodeRecord(data) }
+}
+
+interface Encoded {
+  text: string
+  at: number
+  /** Counts all records of this recorder, in order. */
+  number: number
+}
+
+class JournalRecorder implements Recorder {
+  readonly #journal: Pick<Journal, 'append'>
+  readonly #env: Env
+  readonly #maxBatch: number
+  readonly #maxBytes: number
+  readonly #maxRecordBytes: number
+  readonly #patienceMs: number
+  readonly #mask: Mask
+  /** Of this turn, as they were handed in. */
+  #fresh: TraceRecord[] = []
+  #queue: Encoded[] = []
+  #queueStart = 0
+  #gap: GapRecord | undefined
+  #isEncodingPlanned = false
+  #isWriting = false
+  #isClosed = false
+  #hasGivenUp = false
+  #nextNumber = 0
+  /** Under way to the journal. */
+  #batch: readonly Encoded[] = []
+  #waitingToSettle: { number: number; resolve: () => void }[] = []
+  waitingBytes = 0
+  dropped = 0
+
+  constructor(journal: Pick<Journal, 'append'>, options: RecorderOptions) {
+    this.#journal = journal
+    this.#env = options.env
+    this.#maxBatch = options.maxBatch ?? MAX_BATCH
+    this.#maxBytes = options.maxBytes ?? MAX_BYTES
+    this.#maxRecordBytes = options.maxRecordBytes ?? MAX_RECORD_BYTES
+    this.#patienceMs = options.patienceMs ?? PATIENCE_MS
+    this.#mask = options.mask ?? createMask()
+  }
+
+  record(record: NewRecord): void {
+    const at = record.at ?? this.#env.clock.now()
+    if (this.#isClosed) return void this.dropped++
+    this.#fresh.push({ ...record, v: VERSION, at })
+    if (this.#fresh.length >= MOST_FRESH) this.#encode()
+    if (this.#isEncodingPlanned) return
+    this.#isEncodingPlanned = true
+    setImmediate(() => {
+      this.#isEncodingPlanned = false
+      this.#encode()
+    })
+  }
+
+  settled(): Promise<void> {
+    this.#encode()
+    return new Promise(resolve => {
+      this.#waitingToSettle.push({ number: this.#nextNumber, resolve })
+      this.#reportSettled()
+    })
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true
+    const settled = this.settled()
+    const timer = this.#env.clock.schedule(this.#patienceMs, () =>
+      this.#giveUp(this.#batch, new Error('the journal did not answer before the recorder was closed')),
+    )
+    await settled
+    timer.cancel()
+  }
+
+  #encode(): void {
+    const fresh = this.#fresh
+    this.#fresh = []
+    for (const record of fresh) {
+      const text = this.#encodeOne(record)
+      if (text === undefined) continue
+      this.#queue.push({ text, at: record.at, number: this.#nextNumber++ })
+      this.waitingBytes += text.length
+    }
+    while (this.waitingBytes > this.#maxBytes && this.#queueStart < this.#queue.length) {
+      this.#drop(this.#take().at, 'the journal was too slow')
+    }
+    this.#reportSettled()
+    if (!this.#isWriting && (this.#queueStart < this.#queue.length || this.#gap)) void this.#write()
+  }
+
+  #reportSettled(): void {
+    const oldest = this.#batch[0]?.number ?? this.#queue[this.#queueStart]?.number ?? this.#nextNumber
+    const isSettled = (number: number) => oldest >= number && !this.#gap
+    for (const { number, resolve } of this.#waitingToSettle) if (isSettled(number)) resolve()
+    this.#waitingToSettle = this.#waitingToSettle.filter(({ number }) => !isSettled(number))
+  }
+
+  #encodeOne(record: TraceRecord): string | undefined {
+    try {
+      const text = encodeRecord(this.#mask(record))
+      if (text.length <= this.#maxRecordBytes) return text
+      this.#drop(record.at, `a record of kind ${record.kind} has ${text.length} bytes, which is too much`)
+    } catch (error) {
+      this.#drop(record.at, `a record of kind ${record.kind} cannot be stored: ${asError(error).message}`)
+    }
+    return undefined
+  }
+
+  #take(): Encoded {
+    const encoded = this.#queue[this.#queueStart++] as Encoded
+    this.waitingBytes -= encoded.text.length
+    if (this.#queueStart * 2 > this.#queue.length) {
+      this.#queue = this.#queue.slice(this.#queueStart)
+      this.#queueStart = 0
+    }
+    return encoded
+  }
+
+  #drop(at: number, why: string): void {
+    this.dropped++
+    const { dropped = 0, from = at, why: whyFirst = why } = this.#gap ?? {}
+    this.#gap = {
+      v: VERSION,
+      kind: 'gap',
+      at: this.#env.clock.now(),
+      trace: '',
+      dropped: dropped + 1,
+      from,
+      to: at,
+      why: whyFirst,
+    }
+  }
+
+  async #write(): Promise<void> {
+    this.#isWriting = true
+    for (;;) {
+      this.#batch = this.#nextBatch()
+      this.#reportSettled()
+      if (this.#batch.length === 0) break
+      await this.#store(this.#batch)
+    }
+    this.#isWriting = false
+  }
+
+  #nextBatch(): Encoded[] {
+    const batch: Encoded[] = []
+    let bytes = 0
+    if (this.#gap) {
+      // It stands for the records before the next, and settles as they would have.
+      const number = (this.#queue[this.#queueStart]?.number ?? this.#nextNumber) - 1
+      batch.push({ text: encodeRecord(this.#gap), at: this.#gap.at, number })
+    }
+    this.#gap = undefined
+    while (batch.length < this.#maxBatch && bytes < this.#maxBytes / 4 && this.#queueStart < this.#queue.length) {
+      const encoded = this.#take()
+      bytes += encoded.text.length
+      batch.push(encoded)
+    }
+    return batch
+  }
+
+  /** Stores a batch, however long that takes, or gives it up because the journal takes nothing any more. */
+  async #store(batch: readonly Encoded[]): Promise<void> {
+    let waiting = batch
+    for (let pause = SHORTEST_PAUSE_MS; ; pause = Math.min(2 * pause, LONGEST_PAUSE_MS)) {
+      const outcomes = await Promise.allSettled(waiting.map(({ text }) => this.#append(text)))
+      const failed = waiting.filter((_, i) => outcomes[i]?.status === 'rejected')
+      if (failed.length === 0) return
+      const failure = asError(outcomes.find(outcome => outcome.status === 'rejected')?.reason)
+      if (!(failure instanceof RetryableFailure)) return this.#giveUp(failed, failure)
+      waiting = failed
+      await delay(this.#env.clock, pause)
+    }
+  }
+
+  /** Whatever the journal throws is a rejection. */
+  async #append(data: string): Promise<number> {
+    return await this.#journal.append({ data })
+  }
+
+  #giveUp(batch: readonly Encoded[], failure: Error): void {
+    if (this.#hasGivenUp) return
+    this.#hasGivenUp = true
+    this.#isClosed = true
+    this.#env.log.error('records cannot be stored any more', { error: failure })
+    for (const { at } of batch) this.#drop(at, failure.message)
+    while (this.#queueStart < this.#queue.length) this.#drop(this.#take().at, failure.message)
+    this.#gap = undefined
+    this.#batch = []
+    this.#reportSettled()
+  }
+}

@@ -1,0 +1,258 @@
+/** A value as JSON has it. */
+export type Json = null | boolean | number | string | readonly Json[] | { readonly [name: string]: Json | undefined }
+
+/** Something in a cluster, by name. */
+export interface ObjectReference {
+  apiVersion: string
+  kind: string
+  namespace?: string
+  name: string
+  uid?: string
+}
+
+/** A sensor's trigger, or a source's entry. */
+export interface PartReference {
+  namespace: string
+  name: string
+  part: string
+}
+
+export interface RunReference {
+  namespace: string
+  name: string
+  uid: string
+}
+
+/** Content that is kept elsewhere. */
+export interface ContentReference {
+  /** Where: a chunk of a log store, or a position of a journal. */
+  store: string
+  key: string
+  bytes: number
+}
+
+interface Common {
+  v: 1
+  /** When it happened, in milliseconds since the epoch. */
+  at: number
+  /** The id of the event that all this began with; empty when none did, but time or a person. */
+  trace: string
+}
+
+/** An event was made. Its id is the trace. */
+export interface EventRecord extends Common {
+  kind: 'event'
+  source: PartReference
+  type: string
+  /** Where it is in the bus. */
+  position?: number
+  /** What it is about. */
+  object?: ObjectReference
+  /** Events with one key are handled in order. */
+  key?: string
+  /** The event that this one repeats. */
+  replayOf?: string
+  body?: Json
+  bodyReference?: ContentReference
+}
+
+/** What a sensor made of an event, and from which inputs. */
+export interface DecisionRecord extends Common {
+  kind: 'decision'
+  trigger: PartReference
+  dependency: string
+  verdict: 'passed' | 'filtered' | 'superseded' | 'joined' | 'waiting' | 'reset' | 'failed'
+  /** The events that were looked at together. */
+  events: readonly string[]
+  object?: ObjectReference
+  /** What decided: a filter, a condition, a newer event. */
+  by?: string
+  inputs?: readonly { path: string; value?: Json }[]
+  message?: string
+}
+
+/** One step on the way of an action to its receiver. */
+export interface DeliveryRecord extends Common {
+  kind: 'delivery'
+  trigger: PartReference
+  /** The action's key, the same for every attempt. */
+  action: string
+  events: readonly string[]
+  outcome: 'started' | 'succeeded' | 'failed' | 'parked' | 'retried' | 'discarded'
+  /** Counts from 1. */
+  attempt: number
+  durationMs?: number
+  object?: ObjectReference
+  /** Why it failed, was parked or discarded. */
+  reason?: string
+  message?: string
+}
+
+/** A run changed its phase. */
+export interface RunRecord extends Common {
+  kind: 'run'
+  run: RunReference
+  phase: string
+  message?: string
+  /** What started it. */
+  action?: string
+}
+
+/** A step of a run changed its phase. */
+export interface StepRecord extends Common {
+  kind: 'step'
+  run: RunReference
+  /** The step's id, which is unique in its run. */
+  step: string
+  name: string
+  type: string
+  phase: string
+  attempt: number
+  message?: string
+  startedAt?: number
+  finishedAt?: number
+}
+
+/** A piece of a container's output was stored. */
+export interface LogRecord extends Common {
+  kind: 'log'
+  run: RunReference
+  step: string
+  container: string
+  chunk: ContentReference
+}
+
+/** An object was written: with the returned resourceVersion this is its provenance. */
+export interface WriteRecord extends Common {
+  kind: 'write'
+  object: ObjectReference
+  verb: 'create' | 'update' | 'patch' | 'apply' | 'delete'
+  uid: string
+  resourceVersion: string
+  outcome: 'created' | 'changed' | 'unchanged' | 'deleted'
+  /** Who the request was sent as. */
+  as?: string
+  action?: string
+  run?: RunReference
+  step?: string
+  diff?: readonly Change[]
+  diffReference?: ContentReference
+}
+
+/** One field that a write changed. */
+export interface Change {
+  path: string
+  from?: Json
+  to?: Json
+}
+
+/** A condition changed its status or reason. */
+export interface HealthRecord extends Common {
+  kind: 'health'
+  object: ObjectReference
+  condition: string
+  status: 'True' | 'False' | 'Unknown'
+  /** The status before, when there was one. */
+  was?: 'True' | 'False' | 'Unknown'
+  reason: string
+  message?: string
+}
+
+/** A person, or something on a person's behalf, did something. */
+export interface AuditRecord extends Common {
+  kind: 'audit'
+  who: string
+  groups?: readonly string[]
+  did: 'replay' | 'retry' | 'discard' | 'stop' | 'suspend' | 'resume' | 'fire'
+  target: ObjectReference | { event: string } | { action: string }
+  outcome: 'allowed' | 'refused'
+  reason?: string
+}
+
+/** Records are missing here. */
+export interface GapRecord extends Common {
+  kind: 'gap'
+  dropped: number
+  /** When the first and the last of them happened. */
+  from: number
+  to: number
+  why: string
+}
+
+/** Everything that is recorded. A newer version may add kinds and fields: readers pass over what they do not know. */
+export type TraceRecord =
+  | EventRecord
+  | DecisionRecord
+  | DeliveryRecord
+  | RunRecord
+  | StepRecord
+  | LogRecord
+  | WriteRecord
+  | HealthRecord
+  | AuditRecord
+  | GapRecord
+
+/** What a reader does not know, as it was found. */
+export interface UnknownRecord {
+  kind: 'unknown'
+  v: number
+  at: number
+  trace: string
+  /** The kind it calls itself; empty when it is no record at all. */
+  of: string
+  content: Json
+}
+
+type WithoutCommon<R> = R extends TraceRecord ? Omit<R, 'v' | 'at'> & { at?: number } : never
+
+/** A record as it is handed in; without a time it happened now. */
+export type NewRecord = WithoutCommon<Exclude<TraceRecord, GapRecord>>
+
+/** Every kind there is; the compiler sees that none is missing. */
+const KINDS: Readonly<Record<TraceRecord['kind'], true>> = {
+  event: true,
+  decision: true,
+  delivery: true,
+  run: true,
+  step: true,
+  log: true,
+  write: true,
+  health: true,
+  audit: true,
+  gap: true,
+}
+
+export const VERSION = 1
+
+export function encodeRecord(record: TraceRecord): string {
+  return JSON.stringify(record)
+}
+
+/** Reads what was stored, by this version or another. Never throws. */
+export function decodeRecord(data: Uint8Array | string): TraceRecord | UnknownRecord {
+  const content = parse(typeof data === 'string' ? data : Buffer.from(data).toString())
+  const { kind, v, at, trace } = isObject(content) ? content : {}
+  const isReadable = typeof kind === 'string' && typeof at === 'number' && typeof trace === 'string'
+  // The checks above are what every version keeps to; the kinds' own fields were typed when they were written.
+  if (isReadable && v === VERSION && Object.hasOwn(KINDS, kind)) return content as unknown as TraceRecord
+  return {
+    kind: 'unknown',
+    v: typeof v === 'number' ? v : 0,
+    at: typeof at === 'number' ? at : 0,
+    trace: typeof trace === 'string' ? trace : '',
+    of: isReadable ? kind : '',
+    content,
+  }
+}
+
+function parse(text: string): Json {
+  try {
+    return JSON.parse(text) as Json
+  } catch {
+    return text
+  }
+}
+
+export function isObject(value: Json | undefined): value is { readonly [name: string]: Json | undefined } {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
