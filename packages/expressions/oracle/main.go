@@ -13,13 +13,24 @@ type answerer func(raw json.RawMessage) (any, error)
 
 func main() {
 	answerers := map[string]answerer{
-		"cel":      answerCel,
-		"jsonpath": answerJSONPath,
-		"quantity": answerQuantity,
-		"regex":    answerRegex,
+		"cel":       answerCel,
+		"cron":      answerCron,
+		"duration":  answerDuration,
+		"expr":      answerExpr,
+		"gjson":     answerGjson,
+		"jq":        answerJq,
+		"govaluate": answerGovaluate,
+		"jsonpath":  answerJSONPath,
+		"lua":       answerLua,
+		"quantity":  answerQuantity,
+		"regex":     answerRegex,
+		"sjson":     answerSjson,
+		"sprig":     answerTemplate,
+		"template":  answerTemplate,
+		"time":      answerTime,
 	}
 	if len(os.Args) != 2 || answerers[os.Args[1]] == nil {
-		fmt.Fprintln(os.Stderr, "usage: oracle cel|jsonpath|quantity|regex < cases.jsonl")
+		fmt.Fprintln(os.Stderr, "usage: oracle LANGUAGE < cases.jsonl")
 		os.Exit(2)
 	}
 	answer := answerers[os.Args[1]]

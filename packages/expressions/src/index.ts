@@ -52,6 +52,8 @@ export {
 } from './cel/type.ts'
 export { plainValue } from './cel/typed-value.ts'
 export type { CelValue } from './cel/value.ts'
+export { CronError, type CronField, type CronOptions, type CronSchedule, parseCron } from './cron.ts'
+export { DurationError, formatDuration, parseDuration } from './duration.ts'
 export {
   compileJsonPath,
   type JsonPath,
@@ -62,3 +64,4 @@ export {
 } from './jsonpath/jsonpath.ts'
 export { Quantity, QuantityError, type QuantityFormat } from './quantity.ts'
 export { compilePattern, type Pattern, PatternError } from './re2/pattern.ts'
+export { loadTimeZone, type TimeZone, TimeZoneError, utc } from './time-zone.ts'

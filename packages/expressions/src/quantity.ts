@@ -159,6 +159,13 @@ export class Quantity {
     return BigInt.asIntN(64, dividend % divisor === 0n ? quotient : quotient + 1n)
   }
 
+  /** The least amount in units of ten to the power of `scale` that is not nearer to zero. */
+  roundUp(scale: number): Quantity {
+    if (this.#scale >= scale) return this
+    const unscaled = roundUp(this.#unscaled, pow10(scale - this.#scale))
+    return new Quantity({ unscaled, scale, isBig: this.#isBig, format: this.format })
+  }
+
   asApproximateFloat(): number {
     const base = Number(this.#unscaled)
     return this.#scale === 0 ? base : base * Number(`1e${this.#scale}`)

@@ -1,40 +1,17 @@
+import { DurationError, parseDuration } from '../duration.ts'
+import { loadTimeZone, TimeZoneError } from '../time-zone.ts'
 import { plainDecimal } from './number-text.ts'
 import { Duration, Timestamp } from './value.ts'
 
 const second = 1_000_000_000n
-const unitNanos: Readonly<Record<string, bigint>> = {
-  ns: 1n,
-  us: 1_000n,
-  µs: 1_000n,
-  μs: 1_000n,
-  ms: 1_000_000n,
-  s: second,
-  m: 60n * second,
-  h: 3600n * second,
-}
-
-const maxInt64 = 2n ** 63n - 1n
-
 /** Nanoseconds of a Go duration such as `1h30m`, or undefined when it is none. */
 export function parseGoDuration(text: string): bigint | undefined {
-  const negative = text.startsWith('-')
-  let rest = /^[+-]/.test(text) ? text.slice(1) : text
-  if (rest === '0') return 0n
-  if (rest === '') return undefined
-  let total = 0n
-  while (rest !== '') {
-    const match = /^(\d*)(?:\.(\d*))?(ns|us|µs|μs|ms|s|m|h)/.exec(rest)
-    if (match === null) return undefined
-    const [matched, whole = '', fraction = '', unit = ''] = match
-    if (whole === '' && fraction === '') return undefined
-    const scale = unitNanos[unit] as bigint
-    total += BigInt(whole || '0') * scale
-    if (fraction !== '') total += (BigInt(fraction) * scale) / 10n ** BigInt(fraction.length)
-    if (total > maxInt64 + 1n) return undefined
-    rest = rest.slice(matched.length)
+  try {
+    return parseDuration(text)
+  } catch (error) {
+    if (error instanceof DurationError) return undefined
+    throw error
   }
-  if (negative) return -total
-  return total > maxInt64 ? undefined : total
 }
 
 /** Seconds with as many decimals as needed, as `string(duration)` writes them. */
@@ -170,35 +147,13 @@ function parseAtoi(text: string): number | Error {
   return new Error(`strconv.Atoi: parsing ${JSON.stringify(text)}: invalid syntax`)
 }
 
-const zoneFormats = new Map<string, Intl.DateTimeFormat>()
-
 function namedOffset(zone: string, nanos: bigint): number | Error {
-  if (zone === '' || zone === 'UTC') return 0
-  let format = zoneFormats.get(zone)
-  if (format === undefined) {
-    try {
-      format = new Intl.DateTimeFormat('en-US', {
-        timeZone: zone,
-        hourCycle: 'h23',
-        year: 'numeric',
-        month: 'numeric',
-        day: 'numeric',
-        hour: 'numeric',
-        minute: 'numeric',
-        second: 'numeric',
-      })
-    } catch {
-      // Intl throws for a name that the zone database lacks; the caller gets that as an error value.
-      return new Error(`unknown time zone ${zone}`)
-    }
-    zoneFormats.set(zone, format)
+  try {
+    return loadTimeZone(zone).offsetAt(Number(floorSeconds(nanos)))
+  } catch (error) {
+    if (error instanceof TimeZoneError) return error
+    throw error
   }
-  const millis = Number(floorSeconds(nanos)) * 1000
-  const parts: Record<string, number> = {}
-  for (const { type, value } of format.formatToParts(millis)) parts[type] = Number(value)
-  const { year = 0, month = 1, day = 1, hour = 0, minute = 0, second: seconds = 0 } = parts
-  const local = Date.UTC(year, month - 1, day, hour, minute, seconds)
-  return Math.round((local - millis) / 1000)
 }
 
 const durationUnits: readonly (readonly [bigint, readonly string[]])[] = [

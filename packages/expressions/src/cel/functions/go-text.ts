@@ -31,12 +31,18 @@ function hexEscape(code: number): string {
 }
 
 const space = '[\\t-\\r \\u0085\\u00a0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000]+'
+const anySpace = new RegExp(space)
 const leadingSpace = new RegExp(`^${space}`)
 const trailingSpace = new RegExp(`${space}$`)
 
 /** Trims what Unicode calls white space; JavaScript's own trim has a slightly different list. */
 export function trimSpace(text: string): string {
   return text.replace(leadingSpace, '').replace(trailingSpace, '')
+}
+
+/** strings.Fields: what stands between white space. */
+export function splitSpace(text: string): string[] {
+  return text.split(anySpace).filter(part => part !== '')
 }
 
 /** strings.SplitN: an empty separator splits into code points, a limit of 0 gives nothing, a negative one no limit. */

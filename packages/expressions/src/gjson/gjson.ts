@@ -1,0 +1,5 @@
+export { escapeComponent as escapeGjsonComponent } from './path.ts'
+export { GjsonResult, getJson, parseJson } from './result.ts'
+export { isValidJson } from './validity.ts'
+export type { GjsonType } from './value.ts'
+export { GjsonError, type GjsonLimits } from './work-limit.ts'

@@ -1,0 +1,5 @@
+export { formatTime, timeSource, timeText } from './format.ts'
+export { layouts } from './layout.ts'
+export { parseTime, TimeParseError } from './parse.ts'
+export { GoTime, zeroTime } from './time.ts'
+export { fixedZone, loadZone, type NamedZone, utcZone } from './zone.ts'
