@@ -1,5 +1,7 @@
 export type { KeyPair } from './authentication/certificate-authority.ts'
 export type { StaticToken } from './authentication/credentials-authenticator.ts'
+export type { DialPod } from './nodes/proxy.ts'
+export type { PodAddress } from './nodes/service-endpoints.ts'
 export type { ApiRequest, User } from './request/api-request.ts'
 export type { ApiResponse } from './request/api-response.ts'
 export { type ApiServer, type ApiServerOptions, createApiServer, type Identity } from './server/api-server.ts'

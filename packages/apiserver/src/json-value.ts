@@ -39,12 +39,15 @@ function equalNumbers(a: unknown, b: unknown): boolean {
   return typeof b === 'bigint' && typeof a === 'number' && Number.isInteger(a) && BigInt(a) === b
 }
 
-/** A deep copy of a JSON value. `__proto__` stays an ordinary key. */
+/** A deep copy of a JSON value. `__proto__` stays an ordinary key; a field that is undefined is none, as in JSON text. */
 export function jsonCopy<T>(value: T): T {
   if (typeof value !== 'object' || value === null) return value
   if (Array.isArray(value)) return value.map(jsonCopy) as T
   const copy: Record<string, unknown> = {}
-  for (const key of Object.keys(value)) setField(copy, key, jsonCopy((value as Record<string, unknown>)[key]))
+  for (const key of Object.keys(value)) {
+    const field = (value as Record<string, unknown>)[key]
+    if (field !== undefined) setField(copy, key, jsonCopy(field))
+  }
   return copy as T
 }
 

@@ -130,6 +130,8 @@ export const notAcceptable = (types: readonly string[]): StatusError =>
 
 export const tooLarge = (message: string): StatusError => new StatusError(413, 'RequestEntityTooLarge', message)
 
+export const serviceUnavailable = (message: string): StatusError => new StatusError(503, 'ServiceUnavailable', message)
+
 export const internalError = (message: string): StatusError =>
   new StatusError(500, 'InternalError', `Internal error occurred: ${message}`, { causes: [{ message }] })
 

@@ -1,7 +1,5 @@
 import type { KubeObject } from '@tiphys/kube'
-import type { Strategy } from '../strategy.ts'
-
-export type BuiltinStrategy = Strategy
+import { jsonCopy } from '../json-value.ts'
 
 export const plainUnsupportedFieldText = (field: string): string => `field label not supported: ${field}`
 
@@ -12,11 +10,11 @@ export function dropStatus(object: KubeObject): void {
 
 export function keepOldStatus(object: KubeObject, old: KubeObject): void {
   if (old.status === undefined) delete object.status
-  else object.status = structuredClone(old.status)
+  else object.status = jsonCopy(old.status)
 }
 
 /** For the status subresource: everything but status (and what the registry keeps of metadata) comes from `old`. */
 export function keepOldSpec(object: KubeObject, old: KubeObject): void {
   if (old.spec === undefined) delete object.spec
-  else object.spec = structuredClone(old.spec)
+  else object.spec = jsonCopy(old.spec)
 }

@@ -1,3 +1,5 @@
+import { jsonCopy } from '../json-value.ts'
+
 /** A JSON object whose fields are read by name. Values have been decoded against their schema already, so that each of the
  *  readers below may trust the type and only has to supply the zero value of an absent field, as Go does. */
 export type Fields = Record<string, unknown>
@@ -87,7 +89,7 @@ export function setIfZero(parent: Fields, name: string, value: unknown): void {
 }
 
 export function copyOf<T>(value: T): T {
-  return value === undefined ? value : structuredClone(value)
+  return jsonCopy(value)
 }
 
 /** Go's semantic equality of API values: an absent field, null, an empty list and an empty map are the same. */

@@ -1,3 +1,4 @@
+import type { Strategy } from '../strategy.ts'
 import {
   mutatingAdmissionPolicyBindingStrategy,
   mutatingAdmissionPolicyStrategy,
@@ -17,7 +18,6 @@ import { statefulSetStrategy } from './apps/stateful-set.ts'
 import { horizontalPodAutoscalerStrategy } from './autoscaling/horizontal-pod-autoscaler.ts'
 import { cronJobStrategy } from './batch/cron-job.ts'
 import { jobStrategy } from './batch/job.ts'
-import type { BuiltinStrategy } from './builtin-strategy.ts'
 import { certificateSigningRequestStrategy } from './certificates/certificate-signing-request.ts'
 import { leaseStrategy } from './coordination/lease.ts'
 import { configMapStrategy } from './core/config-map.ts'
@@ -62,7 +62,7 @@ import { volumeAttachmentStrategy } from './storage/volume-attachment.ts'
 import { volumeAttributesClassStrategy } from './storage/volume-attributes-class.ts'
 
 /** What every built-in kind adds to the generic server, by `group/Kind`; the core group is empty: `/Pod`. */
-export const builtinStrategies: Record<string, BuiltinStrategy> = {
+export const builtinStrategies: Record<string, Strategy> = {
   '/ConfigMap': configMapStrategy,
   '/Endpoints': endpointsStrategy,
   '/Event': eventStrategy,
@@ -122,5 +122,3 @@ export const builtinStrategies: Record<string, BuiltinStrategy> = {
   'storage.k8s.io/VolumeAttachment': volumeAttachmentStrategy,
   'storage.k8s.io/VolumeAttributesClass': volumeAttributesClassStrategy,
 }
-
-export type { BuiltinStrategy } from './builtin-strategy.ts'

@@ -12,7 +12,7 @@ import {
   textMapAt,
 } from './fields.ts'
 import { checkLabel } from './names.ts'
-import { milliValue } from './quantity.ts'
+import { isWholeQuantity } from './quantity.ts'
 
 const DEPRECATED_VOLUMES: Record<string, string> = {
   photonPersistentDisk: 'deprecated in v1.11, non-functional in v1.16+',
@@ -138,7 +138,7 @@ function containerWarnings(container: Fields, field: string): string[] {
   for (const name of ['memory', 'ephemeral-storage']) {
     for (const side of ['limits', 'requests']) {
       const quantity = textMapAt(objectAt(container, 'resources'), side)[name]
-      if (quantity === undefined || milliValue(quantity) % 1000n === 0n) continue
+      if (quantity === undefined || isWholeQuantity(quantity)) continue
       const what = `fractional byte value ${goQuote(quantity)} is invalid, must be an integer`
       warnings.push(`${key(`${field}.resources.${side}`, name)}: ${what}`)
     }

@@ -13,15 +13,13 @@ export function writeRequest(context: RequestContext, options: WriteOptions): Wr
 }
 
 export async function serveCreate(context: RequestContext): Promise<ApiResponse> {
-  const { resource, info, registry } = context
+  const { resource, info } = context
   const options = writeOptions(context.request, 'CreateOptions')
   const object = await readObject(context, options.fieldValidation)
   checkNamespace(object.metadata.namespace, resource.namespaced, info.namespace)
   if (resource.review) return valueAnswer(201, await resource.review(context, object))
   if (resource.caution !== undefined) context.warnings.push(resource.caution)
   const stored = await createObject(writeRequest(context, options), object)
-  const settled = registry.storage.settled()
-  if (settled) await settled
   return objectAnswer(201, resource, stored)
 }
 

@@ -51,8 +51,6 @@ export async function serveDelete(context: RequestContext): Promise<ApiResponse>
     warnings,
     options,
   })
-  const settled = registry.storage.settled()
-  if (settled) await settled
   if (!deleted || resource.strategy.returnsDeletedObject === true) return objectAnswer(200, resource, stored)
   return valueAnswer(200, deletedStatus(resource, info.name, stored.object))
 }
@@ -97,7 +95,5 @@ export async function serveDeleteCollection(context: RequestContext): Promise<Ap
       if (!(thrown instanceof StatusError) || thrown.code !== 404) throw thrown
     }
   }
-  const settled = registry.storage.settled()
-  if (settled) await settled
   return valueAnswer(200, listValue(list))
 }

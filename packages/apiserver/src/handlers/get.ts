@@ -11,8 +11,6 @@ export async function readStored({ resource, registry, info, request }: RequestC
   const asked = request.query.get('resourceVersion')
   if (asked) await untilRevision(registry, readRevision(asked))
   const stored = resource.collection.get(keyOf(resource.namespaced ? info.namespace : undefined, info.name))
-  const settled = registry.storage.settled()
-  if (settled) await settled
   if (!stored) throw notFound(groupResource(resource), info.name)
   return stored
 }

@@ -34,8 +34,6 @@ export async function listing(
     metadata.continue = encodeContinue({ revision: page.revision, start: startAfter(below) })
     if (!accept) metadata.remainingItemCount = page.remaining
   }
-  const settled = registry.storage.settled()
-  if (settled) await settled
   return { resource, items: page.items, metadata }
 }
 

@@ -1,7 +1,7 @@
 import { type KubeObject, stringifyJson } from '@tiphys/kube'
 import { applyPatch } from '../apply/managed-fields.ts'
 import { invalid as invalidField } from '../field-error.ts'
-import { isObject, jsonCopy, jsonTypeName } from '../json-value.ts'
+import { isObject, jsonTypeName } from '../json-value.ts'
 import { printGo } from '../patch/go-print.ts'
 import { applyJsonPatch, decodeJsonPatch } from '../patch/json-patch.ts'
 import { applyMergePatch } from '../patch/merge-patch.ts'
@@ -126,32 +126,31 @@ async function servePlainPatch(
   patch: Patcher,
   subresource: string,
 ): Promise<ApiResponse> {
-  const { resource, info, registry } = context
+  const { resource, info } = context
   const request = { ...writeRequest(context, options), name: info.name, subresource }
   const { stored } = await updateObject(request, current => {
-    const patched = patch.apply(withType(resource, current) as unknown as JsonObject)
-    const object = decodePatched(context, options, patched, patch)
+    const before = withType(resource, current) as unknown as JsonObject
+    const object = decodePatched(context, options, patch, before)
     checkPatchedName(context, object)
     return { object }
   })
-  const settled = registry.storage.settled()
-  if (settled) await settled
   return objectAnswer(200, resource, stored)
 }
 
 function decodePatched(
   { resource, warnings }: RequestContext,
   options: WriteOptions,
-  patched: JsonObject,
   patch: Patcher,
+  before: JsonObject,
 ): KubeObject {
+  const patched = patch.apply(before)
+  // Reading uses the object up; errors show it as the patch left it.
   const refuse = (why: string) =>
-    invalid({ group: '', kind: '' }, '', [invalidField('patch', patch.shown(patched), why)])
+    invalid({ group: '', kind: '' }, '', [invalidField('patch', patch.shown(patch.apply(before)), why)])
   const apiVersion = apiVersionOf(resource)
   const given = { apiVersion: String(patched.apiVersion ?? ''), kind: String(patched.kind ?? '') }
   if (given.kind !== resource.kind || given.apiVersion !== apiVersion) throw refuse(typeMismatch(resource, given))
-  // Reading uses the object up; errors show it as the patch left it.
-  const decoded = decodeOr(resource, jsonCopy(patched), why => refuse(why))
+  const decoded = decodeOr(resource, patched, refuse)
   const { object } = decoded
   const problems = [...patch.problems, ...decoded.problems]
   if (problems.length > 0 && options.fieldValidation === 'Strict') {
@@ -190,7 +189,7 @@ async function serveApply(
   body: ParsedBody,
   subresource: string,
 ): Promise<ApiResponse> {
-  const { resource, info, registry } = context
+  const { resource, info } = context
   const config = appliedConfig(context, options, body)
   const write = writeRequest(context, options)
   const apply = (live: KubeObject | undefined): Update => {
@@ -215,12 +214,9 @@ async function serveApply(
     delete object.metadata.resourceVersion
     if (resource.caution !== undefined) context.warnings.push(resource.caution)
     const created = await createObject(write, object, { isApply: true })
-    await registry.storage.settled()
     return objectAnswer(201, resource, created)
   }
   const { stored } = await updateObject({ ...write, name: info.name, subresource }, apply)
-  const settled = registry.storage.settled()
-  if (settled) await settled
   return objectAnswer(200, resource, stored)
 }
 

@@ -1,3 +1,4 @@
+import { jsonCopy } from '../json-value.ts'
 import { createObject } from '../registry/create-object.ts'
 import { keyOf } from '../registry/resource.ts'
 import { updateObject } from '../registry/update-object.ts'
@@ -10,7 +11,7 @@ import { checkNamespace, nameRequired, writeRequest } from './create.ts'
 import { readObject } from './read-object.ts'
 
 export async function serveUpdate(context: RequestContext, subresource = ''): Promise<ApiResponse> {
-  const { resource, info, registry } = context
+  const { resource, info } = context
   const options = writeOptions(context.request, 'UpdateOptions')
   const object = await readObject(context, options.fieldValidation)
   const { metadata } = object
@@ -26,17 +27,14 @@ export async function serveUpdate(context: RequestContext, subresource = ''): Pr
     resource.collection.get(keyOf(resource.namespaced ? info.namespace : undefined, info.name)) !== undefined
   if (!exists && subresource === '' && resource.strategy.allowCreateOnUpdate === true) {
     const created = await createObject(write, object)
-    await registry.storage.settled()
     return objectAnswer(201, resource, created)
   }
   let next = object
   const { stored } = await updateObject({ ...write, name: info.name, subresource, checksUid: true }, () => {
     const object = next
     // A second attempt after a race starts from the request again.
-    next = structuredClone(next)
+    next = jsonCopy(next)
     return { object }
   })
-  const settled = registry.storage.settled()
-  if (settled) await settled
   return objectAnswer(200, resource, stored)
 }

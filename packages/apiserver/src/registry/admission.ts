@@ -24,3 +24,8 @@ export interface Admission {
   /** Sees the object as it will be stored. */
   validate(request: AdmissionRequest): Promise<void> | void
 }
+
+/** What a refusal calls the object: a name that is still to be drawn is known by what it begins with. */
+export function admittedName({ name, object }: AdmissionRequest): string {
+  return name || object?.metadata.name || object?.metadata.generateName || 'Unknown'
+}

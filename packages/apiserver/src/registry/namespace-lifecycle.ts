@@ -1,6 +1,6 @@
 import type { KubeObject } from '@tiphys/kube'
 import { forbidden, notFound } from '../status-error.ts'
-import type { AdmissionRequest } from './admission.ts'
+import { type AdmissionRequest, admittedName } from './admission.ts'
 import type { Registry } from './registry.ts'
 import { groupResource } from './resource.ts'
 
@@ -19,7 +19,7 @@ export function namespaceLifecycle({ resources }: Pick<Registry, 'resources'>, r
     const message = `namespace ${namespace} is being terminated`
     throw forbidden(
       groupResource(resource),
-      name,
+      admittedName(request),
       `unable to create new content in namespace ${namespace} because it is being terminated`,
       [{ reason: 'NamespaceTerminating', message, field: 'metadata.namespace' }],
     )

@@ -7,7 +7,6 @@ const NOT_ENFORCED: Record<string, string> = {
   'admissionregistration.k8s.io/MutatingAdmissionPolicy': 'the policy is not evaluated',
   'admissionregistration.k8s.io/MutatingAdmissionPolicyBinding': 'the policy is not evaluated',
   'apiregistration.k8s.io/APIService': 'requests are not forwarded to the service',
-  '/ResourceQuota': 'the quota is not checked',
   'networking.k8s.io/NetworkPolicy': 'traffic is not filtered',
   'flowcontrol.apiserver.k8s.io/FlowSchema': 'requests are not queued by it',
   'flowcontrol.apiserver.k8s.io/PriorityLevelConfiguration': 'requests are not queued by it',

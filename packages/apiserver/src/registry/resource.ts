@@ -48,7 +48,7 @@ export interface Resource {
   toStorage(object: KubeObject): KubeObject
   /** True when `fromStorage` changes nothing, so that written JSON can be shared. */
   isStorageVersion: boolean
-  /** Loads what serving this resource needs, the first time it is asked for; undefined when nothing is left to load. */
+  /** Loads what writing this resource needs, before the first write; undefined when nothing is left to load. */
   load?: (() => Promise<void>) | undefined
   /** A kind that is answered, not stored (reviews): replaces create. */
   review?: (context: RequestContext, object: KubeObject) => Promise<KubeObject>

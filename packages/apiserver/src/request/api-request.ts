@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream'
 import type { Json } from '../schema/schema.ts'
 
 export interface User {
@@ -18,6 +19,10 @@ export interface ApiRequest {
   /** Reads the body; rejects with a StatusError when it is too large. A JSON value when the caller is in this process:
    *  it is a private copy by then. */
   body(): Promise<RequestBody>
+  /** The body as it comes, of any size, for those who pass it on. */
+  bodyStream?(): Readable
+  /** The caller asks for another protocol on its connection, and the connection can be handed over. */
+  canUpgrade?: boolean
   /** Who is asking, when the caller in this process says so; else the credentials decide. */
   user?: User
   /** The verified client certificate's subject. */

@@ -1,3 +1,5 @@
+import type { Duplex, Readable } from 'node:stream'
+
 /** An answer before it becomes bytes. */
 export interface ApiResponse {
   status: number
@@ -11,8 +13,11 @@ export type ResponseBody =
   | { type: 'bytes'; bytes: Uint8Array }
   /** A JSON document. `text` is there when somebody already wrote it; `value` is shared and must not be changed. */
   | { type: 'json'; value: () => unknown; text: () => string }
-  /** Bytes as they come (logs). */
-  | { type: 'stream'; chunks: AsyncIterable<Uint8Array> }
+  /** Bytes as they come (logs, what is proxied). Destroyed when the caller leaves. */
+  | { type: 'stream'; chunks: Readable }
+  /** Another protocol, with status 101: `accept` takes over the caller's connection and what was read of it too early.
+   *  `abandon` when there is no connection any more. */
+  | { type: 'connection'; accept: (client: Duplex, head: Buffer) => void; abandon: () => void }
   /** A watch: starts when `start` is called, ends by itself or by `stop`. */
   | { type: 'watch'; start: (sink: WatchSink) => WatchStream }
 

@@ -1,4 +1,3 @@
-import type { Duplex } from 'node:stream'
 import { type Env, systemEnv } from '@tiphys/env'
 import { type Client, createClient } from '@tiphys/kube'
 import { CertificateAuthority, type KeyPair } from '../authentication/certificate-authority.ts'
@@ -9,7 +8,9 @@ import { certificateApprovalAdmission } from '../authorization/certificate-appro
 import { RbacAuthorizer } from '../authorization/rbac-authorizer.ts'
 import { fillAggregatedRoles, keepAggregatedRoles } from '../authorization/role-aggregation.ts'
 import { roleEscalationAdmission } from '../authorization/role-escalation.ts'
-import { builtinAdmission, type ClusterLookup } from '../builtin/admission/index.ts'
+import { builtinAdmission, type ClusterLookup, resourceQuotaAdmission } from '../builtin/admission/index.ts'
+import { NodeConnections } from '../nodes/node-connections.ts'
+import { type DialPod, Proxy } from '../nodes/proxy.ts'
 import { admissionChain } from '../registry/admission-chain.ts'
 import { builtinResources } from '../registry/builtin-resources.ts'
 import { namespaceLifecycle } from '../registry/namespace-lifecycle.ts'
@@ -21,13 +22,13 @@ import type { ApiRequest, User } from '../request/api-request.ts'
 import type { ApiResponse } from '../request/api-response.ts'
 import { builtinReview } from '../reviews/reviews.ts'
 import { Storage } from '../storage/storage.ts'
-import { noNodes } from '../subresources/no-nodes.ts'
-import { builtinSubresource, type NodeConnections } from '../subresources/subresources.ts'
+import { builtinSubresource } from '../subresources/subresources.ts'
 import { bootstrap, publishPort } from './bootstrap.ts'
 import { type Listening, listen } from './http-listener.ts'
 import { inProcessTransport } from './in-process-transport.ts'
 import { keepNamespaceDefaults } from './namespace-defaults.ts'
 import { Pipeline } from './pipeline.ts'
+import { TurnGate } from './turn-gate.ts'
 
 export interface ApiServerOptions {
   env?: Env
@@ -40,9 +41,8 @@ export interface ApiServerOptions {
   /** Does what a cluster's controllers do before anybody can use it: gives every namespace its default ServiceAccount and
    *  the server's certificate, and fills aggregated roles (`admin`, `edit`, `view`). */
   clusterDefaults?: boolean
-  /** Logs, exec, attach and port-forward; without it pods have no node to ask. */
-  nodes?: NodeConnections
-  upgrade?: (request: ApiRequest, socket: Duplex, head: Buffer) => void
+  /** Reaches the ports of pods, for requests that are proxied to them; by their address unless given. */
+  dialPod?: DialPod
 }
 
 /** The keys a server signs with. */
@@ -65,12 +65,20 @@ export interface ApiServer {
   client(user?: User): Client
   /** A certificate for a user of this server. */
   issueClientCertificate(user: { name: string; groups?: readonly string[] }): KeyPair
+  /** A certificate for a server that this one connects to: a node's endpoints. */
+  issueServingCertificate(server: { name: string; groups?: readonly string[]; hosts: readonly string[] }): KeyPair
   handle(request: ApiRequest): Promise<ApiResponse>
   listen(options?: { host?: string; port?: number; hosts?: readonly string[] }): Promise<SecureListening>
   close(): Promise<void>
 }
 
 const ADMINISTRATOR: User = { name: 'tiphys-admin', groups: ['system:masters', 'system:authenticated'] }
+/** As what this server shows itself to nodes. */
+const KUBELET_CLIENT = {
+  commonName: 'kube-apiserver-kubelet-client',
+  organizations: ['system:masters'],
+  usage: 'client',
+} as const
 const SERVER_HOSTS = [
   'localhost',
   '127.0.0.1',
@@ -93,7 +101,17 @@ export async function createApiServer(options: ApiServerOptions = {}): Promise<A
     identity?.serviceAccountKey,
   )
   const authenticator = new CredentialsAuthenticator(tokens, accounts)
-  const subresource = builtinSubresource(accounts, options.nodes ?? noNodes)
+  // Keys are made when somebody first asks for them: a server that is only used in this process needs none.
+  let authority: CertificateAuthority | undefined
+  const certificates = () => {
+    authority ??= identity ? CertificateAuthority.restore(env, identity.authority) : CertificateAuthority.create(env)
+    return authority
+  }
+  const nodes = new NodeConnections(
+    name => lookup.get({ group: '', resource: 'nodes' }, '', name),
+    () => ({ caCertificate: certificates().certificate, client: certificates().issue(KUBELET_CLIENT) }),
+  )
+  const subresource = builtinSubresource({ tokens: accounts, nodes, proxy: new Proxy(nodes, options.dialPod) })
   const review = builtinReview(authenticator)
   for (const resource of builtinResources(storage, subresource)) {
     const answer = review(resource)
@@ -113,6 +131,8 @@ export async function createApiServer(options: ApiServerOptions = {}): Promise<A
     ...builtinAdmission(lookup, env.random),
     certificateApprovalAdmission(authorizer, env.clock),
     roleEscalationAdmission(authorizer, (reference, namespace) => authorizer.rulesOf(reference, namespace)),
+    // The last word: what another plugin refuses uses nothing up.
+    resourceQuotaAdmission(lookup, env.clock),
   ])
   const registry: Registry = { env, storage, resources, admission, authorizer }
   bootstrap(storage, env)
@@ -123,13 +143,8 @@ export async function createApiServer(options: ApiServerOptions = {}): Promise<A
   )
   const handle = (request: ApiRequest) => pipeline.handle(request)
 
-  // Keys are made when somebody first asks for them: a server that is only used in this process needs none.
-  let authority: CertificateAuthority | undefined
-  const certificates = () => {
-    authority ??= identity ? CertificateAuthority.restore(env, identity.authority) : CertificateAuthority.create(env)
-    return authority
-  }
-  const client = (user = ADMINISTRATOR): Client => createClient(inProcessTransport(handle, user))
+  const gate = new TurnGate()
+  const client = (user = ADMINISTRATOR): Client => createClient(inProcessTransport(env, handle, user, gate))
   if (options.clusterDefaults) {
     keepNamespaceDefaults(storage, env, () => certificates().certificate)
     fillAggregatedRoles(storage, rbac('clusterroles'))
@@ -149,6 +164,8 @@ export async function createApiServer(options: ApiServerOptions = {}): Promise<A
     client,
     issueClientCertificate: ({ name, groups = [] }) =>
       certificates().issue({ commonName: name, organizations: groups, usage: 'client' }),
+    issueServingCertificate: ({ name, groups = [], hosts }) =>
+      certificates().issue({ commonName: name, organizations: groups, hosts, usage: 'server' }),
     handle,
     async listen({ host = '127.0.0.1', port = 0, hosts = [] } = {}) {
       const { certificate, key } = certificates().issue({
@@ -157,14 +174,7 @@ export async function createApiServer(options: ApiServerOptions = {}): Promise<A
         usage: 'server',
       })
       const tls = { key, cert: certificate, ca: certificates().certificate }
-      const listening = await listen({
-        host,
-        port,
-        env,
-        handle,
-        tls,
-        ...(options.upgrade ? { upgrade: options.upgrade } : {}),
-      })
+      const listening = await listen({ host, port, env, handle, tls })
       listeners.add(listening)
       publishPort(storage, listening.port)
       return { ...listening, caCertificate: tls.ca }

@@ -1,11 +1,13 @@
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
+import type { Duplex } from 'node:stream'
 import { systemEnv } from '@tiphys/env'
 import { afterEach, describe, expect, it } from 'vitest'
 import type { ApiRequest } from '../request/api-request.ts'
 import type { ApiResponse, WatchSink } from '../request/api-response.ts'
 import { StatusError } from '../status-error.ts'
-import { type Listening, listen } from './http-listener.ts'
+import { createApiServer } from './api-server.ts'
+import { type ConnectionLimits, type Listening, listen } from './http-listener.ts'
 
 const MIB = 1024 * 1024
 const OK: ApiResponse = { status: 200, headers: {}, body: { type: 'text', text: 'ok' } }
@@ -20,8 +22,11 @@ describe('a listener', () => {
     listening = undefined
   })
 
-  const start = async (handle: (request: ApiRequest) => Promise<ApiResponse>): Promise<void> => {
-    listening = await listen({ host: '127.0.0.1', port: 0, env: systemEnv, handle })
+  const start = async (
+    handle: (request: ApiRequest) => Promise<ApiResponse>,
+    limits: Partial<ConnectionLimits> = {},
+  ): Promise<void> => {
+    listening = await listen({ host: '127.0.0.1', port: 0, env: systemEnv, handle, limits })
   }
 
   const open = async (): Promise<Socket> => {
@@ -130,6 +135,15 @@ describe('a listener', () => {
     )
   })
 
+  it('stops although somebody has connected and does not say who it is', async () => {
+    const server = await createApiServer({ env: systemEnv })
+    listening = await server.listen()
+    const silent = await open()
+    const closed = once(silent, 'close')
+    await server.close()
+    await closed
+  })
+
   it('ends a watch that ends before it began', async () => {
     await start(async () => ({
       status: 200,
@@ -207,6 +221,148 @@ describe('a listener', () => {
       listening = undefined
       await ends
       expect(stopped).toBe(1)
+    })
+  })
+
+  describe('with a client that takes its time', () => {
+    const limits = { headersMs: 100, requestMs: 200, idleMs: 100, checkMs: 10 }
+    const begun = 'POST / HTTP/1.1\r\nHost: x\r\n'
+
+    it.each([
+      ['nothing', ''],
+      ['half a line', 'GET / HT'],
+      ['half its headers', begun],
+    ])('answers 408 to one that sends %s', async (_what, bytes) => {
+      await start(readsBodies, limits)
+      expect(await ask(bytes)).toMatch(/^HTTP\/1\.1 408 /)
+      expect(await isAlive()).toBe(true)
+    })
+
+    it.each([
+      ['half its body', `${begun}Content-Length: 100\r\n\r\nhalf`],
+      ['a chunk that does not come', `${begun}Transfer-Encoding: chunked\r\n\r\n64\r\nhalf`],
+    ])('closes the connection of one that sends %s', async (_what, bytes) => {
+      await start(readsBodies, limits)
+      expect(await ask(bytes)).toMatch(/^(HTTP\/1\.1 408 |$)/)
+      expect(await isAlive()).toBe(true)
+    })
+
+    it('does not let a byte now and then keep a connection', async () => {
+      await start(readsBodies, limits)
+      const socket = await open()
+      const answer = readAll(socket)
+      socket.write(begun)
+      const drip = setInterval(() => socket.write('X-A: b\r\n'), 20)
+      expect(await answer).toMatch(/^HTTP\/1\.1 408 /)
+      clearInterval(drip)
+    })
+
+    it('closes a connection over which nothing more comes', async () => {
+      await start(async () => OK, limits)
+      expect(await ask('GET / HTTP/1.1\r\nHost: x\r\n\r\n')).toMatch(/^HTTP\/1\.1 200 [^]*ok$/)
+    })
+
+    it('answers one that closed its half after asking', async () => {
+      await start(async () => OK, limits)
+      const socket = await open()
+      const answer = readAll(socket)
+      socket.end('GET / HTTP/1.1\r\nHost: x\r\n\r\n')
+      expect(await answer).toMatch(/^HTTP\/1\.1 200 [^]*ok$/)
+    })
+
+    it('closes one that closed its half before it asked for anything', async () => {
+      await start(async () => OK, limits)
+      const socket = await open()
+      const answer = readAll(socket)
+      socket.end('GET / HT')
+      expect(await answer).toMatch(/^(HTTP\/1\.1 400 |$)/)
+    })
+
+    it('serves others, and keeps nothing, while 500 are half done', async () => {
+      await start(readsBodies, limits)
+      const slow = await Promise.all(Array.from({ length: 500 }, open))
+      const ends = slow.map((socket, i) => {
+        socket.write(i % 2 === 0 ? begun : `${begun}Content-Length: 100\r\n\r\nhalf`)
+        return readAll(socket)
+      })
+      expect(await isAlive()).toBe(true)
+      await Promise.all(ends)
+      expect(await isAlive()).toBe(true)
+    })
+  })
+
+  describe('asked for another protocol', () => {
+    const UPGRADE = 'Connection: Upgrade\r\nUpgrade: websocket\r\n'
+    const speaks = async ({ canUpgrade }: ApiRequest): Promise<ApiResponse> => {
+      if (!canUpgrade) return { status: 400, headers: {}, body: { type: 'text', text: 'Upgrade request required' } }
+      const accept = (client: Duplex, head: Buffer) => {
+        client.write(head)
+        client.pipe(client)
+      }
+      return {
+        status: 101,
+        headers: { connection: 'Upgrade', upgrade: 'websocket' },
+        body: { type: 'connection', accept, abandon: () => {} },
+      }
+    }
+
+    it('hands the connection over, with what was sent too early', async () => {
+      await start(speaks)
+      const socket = await open()
+      socket.write(`GET / HTTP/1.1\r\nHost: x\r\n${UPGRADE}\r\nearly`)
+      let said = ''
+      socket.on('data', chunk => {
+        said += chunk.toString()
+      })
+      while (!said.endsWith('early')) await once(socket, 'data')
+      expect(said).toMatch(
+        /^HTTP\/1\.1 101 Switching Protocols\r\nconnection: Upgrade\r\nupgrade: websocket\r\n\r\nearly$/,
+      )
+      socket.write('later')
+      while (!said.endsWith('later')) await once(socket, 'data')
+    })
+
+    it('ends what it handed over when it stops', async () => {
+      await start(speaks)
+      const socket = await open()
+      const all = readAll(socket)
+      socket.write(`GET / HTTP/1.1\r\nHost: x\r\n${UPGRADE}\r\nearly`)
+      await once(socket, 'data')
+      await listening?.stop()
+      listening = undefined
+      await all
+    })
+
+    it('refuses, or answers, as ever, and takes nothing that follows for a request', async () => {
+      const asked: string[] = []
+      await start(async ({ path }) => {
+        asked.push(path)
+        return { status: 403, headers: {}, body: { type: 'text', text: 'no' } }
+      })
+      const smuggled = 'GET /smuggled HTTP/1.1\r\nHost: x\r\n\r\n'
+      const answer = await ask(`POST /exec HTTP/1.1\r\nHost: x\r\n${UPGRADE}\r\n${smuggled}`)
+      expect(answer).toMatch(/^HTTP\/1\.1 403 [^]*connection: close[^]*no$/i)
+      expect(asked).toEqual(['/exec'])
+    })
+
+    it('survives a client that leaves before the answer', async () => {
+      let abandoned = 0
+      let go: (() => void) | undefined
+      const waits = new Promise<void>(resolve => {
+        go = resolve
+      })
+      await start(async ({ path, signal }) => {
+        if (path === '/') return OK
+        signal.addEventListener('abort', () => go?.())
+        await waits
+        return { status: 101, headers: {}, body: { type: 'connection', accept: () => {}, abandon: () => abandoned++ } }
+      })
+      const socket = await open()
+      socket.write(`GET /exec HTTP/1.1\r\nHost: x\r\n${UPGRADE}\r\n`)
+      await isAlive()
+      socket.destroy()
+      while (abandoned === 0) await new Promise(resolve => setImmediate(resolve))
+      expect(await isAlive()).toBe(true)
     })
   })
 })

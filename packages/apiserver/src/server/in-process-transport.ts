@@ -1,43 +1,54 @@
-import type { Duplex } from 'node:stream'
-import { ApiError, type Status, type Transport, type TransportRequest, type TransportResponse } from '@tiphys/kube'
+import type { Readable } from 'node:stream'
+import type { Env } from '@tiphys/env'
+import {
+  ApiError,
+  parseJson,
+  type Status,
+  type Transport,
+  type TransportRequest,
+  type TransportResponse,
+} from '@tiphys/kube'
 import { jsonCopy } from '../json-value.ts'
 import type { ApiRequest, User } from '../request/api-request.ts'
-import type { ApiResponse, WatchStream } from '../request/api-response.ts'
+import type { ApiResponse } from '../request/api-response.ts'
 import type { Json } from '../schema/schema.ts'
+import { upgradeInProcess } from './in-process-upgrade.ts'
+import type { TurnGate } from './turn-gate.ts'
 
 /** Direct calls into a server in this process, as one user. Nothing is serialised: what goes in and what comes out is
  *  copied once, so that neither side can change what the other holds. */
 export function inProcessTransport(
+  env: Env,
   handle: (request: ApiRequest) => Promise<ApiResponse>,
   user: User,
-  connect?: (request: ApiRequest, subprotocols: readonly string[]) => Promise<{ protocol: string; socket: Duplex }>,
+  gate: TurnGate,
 ): Transport {
   const call = (request: TransportRequest) => handle(apiRequest(request, user))
   return {
     async request(request) {
+      const turn = gate.enter()
+      if (turn) await turn
       return transportResponse(await call(request))
     },
-    async *stream(request) {
-      const response = await call(request)
-      if (response.body.type !== 'watch') throw new ApiError(transportResponse(response).body as Status)
-      yield* watchEvents(response.body.start, request.signal)
-    },
+    stream: request => watchEvents(call, request),
     async *bytes(request) {
       const response = await call(request)
-      if (response.status >= 400) throw new ApiError(transportResponse(response).body as Status)
+      if (response.status >= 400) throw await refusal(response)
       if (response.body.type === 'bytes') yield response.body.bytes
       else if (response.body.type === 'text') yield Buffer.from(response.body.text)
       else if (response.body.type === 'stream') yield* response.body.chunks
     },
-    upgrade(request, subprotocols) {
-      if (!connect) throw new Error('this server has no connections into pods')
-      return connect(apiRequest(request, user), subprotocols)
-    },
+    upgrade: (request, subprotocols) =>
+      upgradeInProcess(env, asked => handle({ ...asked, user }), request, subprotocols),
     close: async () => {},
   }
 }
 
+const refusal = async (response: ApiResponse): Promise<ApiError> =>
+  new ApiError((await transportResponse(response)).body as Status)
+
 function apiRequest(request: TransportRequest, user: User): ApiRequest {
+  let { signal } = request
   const query = new URLSearchParams()
   for (const [name, value] of Object.entries(request.query ?? {})) {
     if (value === undefined) continue
@@ -50,30 +61,52 @@ function apiRequest(request: TransportRequest, user: User): ApiRequest {
     headers: request.headers ?? {},
     body: async () => ({ value: jsonCopy(request.body ?? null) as Json }),
     user,
-    signal: request.signal ?? new AbortController().signal,
+    // Making one costs more than many a request; few ask for it.
+    get signal() {
+      signal ??= new AbortController().signal
+      return signal
+    },
   }
 }
 
-function transportResponse(response: ApiResponse): TransportResponse {
-  const { status, headers, body } = response
-  const value = body.type === 'json' ? jsonCopy(body.value()) : body.type === 'text' ? body.text : undefined
-  return { status, headers, body: value }
+async function transportResponse({ status, headers, body }: ApiResponse): Promise<TransportResponse> {
+  switch (body.type) {
+    case 'json':
+      return { status, headers, body: jsonCopy(body.value()) }
+    case 'text':
+      return { status, headers, body: body.text }
+    case 'stream': {
+      const text = await readText(body.chunks)
+      return { status, headers, body: String(headers['content-type']).includes('json') ? parseJson(text) : text }
+    }
+    default:
+      return { status, headers, body: undefined }
+  }
 }
 
-/** A watch as an iteration. Events wait in memory while the caller is busy; they are shared until then and copied at the
- *  moment they are handed over. */
+async function readText(chunks: Readable): Promise<string> {
+  const pieces: Buffer[] = []
+  for await (const piece of chunks as AsyncIterable<Buffer>) pieces.push(piece)
+  return Buffer.concat(pieces).toString('utf8')
+}
+
+/** A watch as an iteration. Events wait in memory while the caller is busy; they are shared until then. A caller that may
+ *  change them gets a copy at the moment they are handed over. */
 async function* watchEvents(
-  start: (sink: import('../request/api-response.ts').WatchSink) => WatchStream,
-  signal: AbortSignal | undefined,
+  call: (request: TransportRequest) => Promise<ApiResponse>,
+  request: TransportRequest,
 ): AsyncIterable<unknown> {
-  const queue: (() => unknown)[] = []
+  const { signal, readsOnly = false } = request
+  const response = await call(request)
+  if (response.body.type !== 'watch') throw await refusal(response)
+  const queue: (() => { type: string; object: unknown })[] = []
   let ended = false
   let wake: (() => void) | undefined
   const notify = () => {
     wake?.()
     wake = undefined
   }
-  const stream = start({
+  const stream = response.body.start({
     send(_line, event) {
       queue.push(event)
       notify()
@@ -93,8 +126,10 @@ async function* watchEvents(
   try {
     for (;;) {
       const event = queue.shift()
-      if (event) yield jsonCopy(event())
-      else if (ended) return
+      if (event) {
+        const { type, object } = event()
+        yield { type, object: readsOnly ? object : jsonCopy(object) }
+      } else if (ended) return
       else {
         await new Promise<void>(resolve => {
           wake = resolve

@@ -20,7 +20,8 @@ type ServePath = (request: ApiRequest, path: string) => ApiResponse | undefined
 /** The way of a request through the server:
  *  understand → authenticate → impersonate → authorize → (endpoint | discovery | resource:
  *  decode → mutating admission → defaulting and validation → validating admission → storage).
- *  Every refusal on the way is a StatusError and becomes a Status here, and only here. */
+ *  Every refusal on the way is a StatusError and becomes a Status here, and only here. Here alone, too, an answer waits for
+ *  what it tells of to be durable. */
 export class Pipeline {
   readonly #registry: Registry
   readonly #authenticator: Authenticator
@@ -42,7 +43,21 @@ export class Pipeline {
     } catch (thrown) {
       response = this.#refuse(request, thrown)
     }
+    const settled = isAboutStored(request.path) ? this.#registry.storage.settled() : undefined
+    if (settled) response = await this.#afterwards(settled, request, response)
     return withWarnings(render(request, response), warnings)
+  }
+
+  /** Answers and refusals alike speak of what is stored, and so wait until a crash cannot take it back. */
+  async #afterwards(settled: Promise<void>, request: ApiRequest, response: ApiResponse): Promise<ApiResponse> {
+    try {
+      await settled
+      return response
+    } catch (thrown) {
+      if (response.body.type === 'stream') response.body.chunks.destroy()
+      if (response.body.type === 'connection') response.body.abandon()
+      return this.#refuse(request, thrown)
+    }
   }
 
   async #answer(request: ApiRequest, warnings: string[]): Promise<ApiResponse> {
@@ -59,7 +74,7 @@ export class Pipeline {
 
     const resource = info.isResource ? registry.resources.find(info.group, info.version, info.resource) : undefined
     if (resource && isServedAt(resource, info)) {
-      if (resource.load) await resource.load()
+      if (resource.load && isWrite(info.verb)) await resource.load()
       return await serveResource({ request, info, user, registry, env: this.#env, resource, warnings })
     }
     if (!info.isResource) {
@@ -88,6 +103,12 @@ export class Pipeline {
     return valueAnswer(500, internalError(error.message).toStatus())
   }
 }
+
+/** Before the first write there is nothing to read: no reader needs what is loaded. */
+const isWrite = (verb: string): boolean => !['get', 'list', 'watch'].includes(verb)
+
+/** Health and version are the process' own, and are told whatever happens to its disk. */
+const isAboutStored = (path: string): boolean => path.startsWith('/api') || path.startsWith('/openapi')
 
 const plainText = (status: number, text: string): ApiResponse => ({
   status,

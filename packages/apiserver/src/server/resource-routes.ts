@@ -103,12 +103,13 @@ export function serveVerb(context: RequestContext): Promise<ApiResponse> | ApiRe
   }
 }
 
-function findSubresource({ resource, info }: RequestContext): Subresource {
+function findSubresource({ resource, info, request }: RequestContext): Subresource {
   const subresource = resource.subresources.get(info.subresource)
   if (!subresource || (info.rest.length > 0 && info.subresource !== 'proxy')) {
     throw resource.isCustom ? notFound(groupResource(resource), info.name) : resourceNotFound()
   }
-  if (!subresource.verbs.includes(info.verb)) {
+  const isProxied = info.subresource === 'proxy' && request.method === 'OPTIONS'
+  if (!subresource.verbs.includes(info.verb) && !isProxied) {
     throw resource.isCustom ? methodNotSupported(groupResource(resource), info.verb) : methodNotAllowed()
   }
   return subresource

@@ -13,7 +13,7 @@ interface NamespaceSpec {
 
 /** Sets spec.finalizers of a namespace and nothing else; a namespace on its way out goes when the last one is gone. */
 export async function serveNamespaceFinalize(context: RequestContext): Promise<ApiResponse> {
-  const { resource, info, registry } = context
+  const { resource, info } = context
   const options = writeOptions(context.request, 'UpdateOptions')
   const given = await readObject(context, options.fieldValidation)
   const { finalizers = [] } = (given.spec ?? {}) as NamespaceSpec
@@ -26,6 +26,5 @@ export async function serveNamespaceFinalize(context: RequestContext): Promise<A
       return { object, isTracked: true }
     },
   )
-  await registry.storage.settled()
   return objectAnswer(200, resource, stored)
 }

@@ -19,7 +19,7 @@ const bodyObject = async (context: RequestContext, kind: string): Promise<JsonOb
 
 /** Assigns a pod to a node. */
 export async function serveBinding(context: RequestContext): Promise<ApiResponse> {
-  const { info, registry } = context
+  const { info } = context
   const options = writeOptions(context.request, 'CreateOptions')
   const binding = (await bodyObject(context, 'Binding')) as {
     target?: { kind?: string; name?: string }
@@ -55,7 +55,6 @@ export async function serveBinding(context: RequestContext): Promise<ApiResponse
     ]
     return { object: pod, isTracked: true }
   })
-  await registry.storage.settled()
   return valueAnswer(201, { ...SUCCESS, code: 201 })
 }
 
@@ -85,7 +84,6 @@ export async function serveEviction(context: RequestContext): Promise<ApiRespons
     warnings,
     options,
   })
-  await registry.storage.settled()
   return valueAnswer(201, { ...SUCCESS, code: 201 })
 }
 

@@ -41,7 +41,6 @@ export function serveScale(mapping: ScaleMapping) {
       mapping.setReplicas(object, scale.spec.replicas ?? 0)
       return { object }
     })
-    await context.registry.storage.settled()
     return valueAnswer(200, scaleOf(mapping, stored.object))
   }
 }

@@ -2,9 +2,10 @@ import type { ServiceAccountTokens } from '../authentication/service-account-tok
 import { serveGet } from '../handlers/get.ts'
 import { servePatch } from '../handlers/patch.ts'
 import { serveUpdate } from '../handlers/update.ts'
+import type { NodeConnections } from '../nodes/node-connections.ts'
+import { serveLog, serveStreams } from '../nodes/pod-connections.ts'
+import type { Proxy } from '../nodes/proxy.ts'
 import type { Resource, Subresource } from '../registry/resource.ts'
-import type { ApiResponse } from '../request/api-response.ts'
-import type { RequestContext } from '../request/request-context.ts'
 import { serveTokenRequest } from '../reviews/token-request.ts'
 import { methodNotAllowed } from '../status-error.ts'
 import { serveNamespaceFinalize } from './namespace-finalize.ts'
@@ -14,13 +15,13 @@ import { workloadScale } from './workload-scale.ts'
 
 type Serve = Subresource['serve']
 
-/** Logs, exec, attach, port-forward and proxying go on to the node that runs the pod; whoever embeds this server and has
- *  nodes provides them. */
-export type NodeConnections = (context: RequestContext) => Promise<ApiResponse>
+export interface SubresourceParts {
+  tokens: ServiceAccountTokens
+  nodes: NodeConnections
+  proxy: Proxy
+}
 
-const TO_THE_NODE = new Set(['log', 'exec', 'attach', 'portforward', 'proxy'])
-
-export function builtinSubresource(tokens: ServiceAccountTokens, connections: NodeConnections) {
+export function builtinSubresource({ tokens, nodes, proxy }: SubresourceParts) {
   return (resource: Resource, name: string): Serve | undefined => {
     const path = `${resource.name}/${name}`
     switch (path) {
@@ -32,11 +33,17 @@ export function builtinSubresource(tokens: ServiceAccountTokens, connections: No
         return serveBinding
       case 'pods/eviction':
         return serveEviction
+      case 'pods/log':
+        return context => serveLog(context, nodes)
+      case 'pods/exec':
+      case 'pods/attach':
+      case 'pods/portforward':
+        return context => serveStreams(context, nodes)
       case 'replicationcontrollers/scale':
         return serveScale(workloadScale(true))
     }
     if (name === 'scale') return serveScale(workloadScale(false))
-    if (TO_THE_NODE.has(name)) return connections
+    if (name === 'proxy') return context => proxy.serve(context)
     return servePart(name)
   }
 }

@@ -53,6 +53,12 @@ describe('ServiceAccount', () => {
     )
   })
 
+  it('calls a pod whose name is still to be drawn by what it begins with', () => {
+    const plugin = serviceAccountAdmission(cluster(), random)
+    const unnamed = { ...pod(), metadata: { generateName: 'web-' } }
+    expect(() => create(plugin, 'pods', unnamed)).toThrow('pods "web-" is forbidden: ')
+  })
+
   it('mounts no token when the account says so, and takes its pull secrets', () => {
     const account = named('default', { automountServiceAccountToken: false, imagePullSecrets: [{ name: 's' }] })
     const admitted = create(serviceAccountAdmission(cluster(['serviceaccounts', account]), random), 'pods', pod())

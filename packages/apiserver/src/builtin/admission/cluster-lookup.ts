@@ -1,5 +1,5 @@
 import type { KubeObject } from '@tiphys/kube'
-import type { AdmissionRequest } from '../../registry/admission.ts'
+import { type AdmissionRequest, admittedName } from '../../registry/admission.ts'
 import { forbidden, type StatusError } from '../../status-error.ts'
 
 /** What a plugin may read of the cluster. Objects are shared: nobody changes them. */
@@ -11,14 +11,16 @@ export interface ClusterLookup {
 
 export const SERVICE_ACCOUNTS = { group: '', resource: 'serviceaccounts' }
 export const LIMIT_RANGES = { group: '', resource: 'limitranges' }
+export const RESOURCE_QUOTAS = { group: '', resource: 'resourcequotas' }
 export const PRIORITY_CLASSES = { group: 'scheduling.k8s.io', resource: 'priorityclasses' }
 export const STORAGE_CLASSES = { group: 'storage.k8s.io', resource: 'storageclasses' }
 export const INGRESS_CLASSES = { group: 'networking.k8s.io', resource: 'ingressclasses' }
 export const RUNTIME_CLASSES = { group: 'node.k8s.io', resource: 'runtimeclasses' }
 
 /** `pods "x" is forbidden: …` */
-export function deny({ resource, name }: AdmissionRequest, why: string): StatusError {
-  return forbidden({ group: resource.group, resource: resource.name }, name, why)
+export function deny(request: AdmissionRequest, why: string): StatusError {
+  const { group, name: resource } = request.resource
+  return forbidden({ group, resource }, admittedName(request), why)
 }
 
 /** The object of a create of one resource itself, not of a subresource; undefined for every other request. */

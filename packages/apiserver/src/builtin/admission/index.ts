@@ -26,3 +26,4 @@ export function builtinAdmission(lookup: ClusterLookup, random: Random): Admissi
 }
 
 export type { ClusterLookup } from './cluster-lookup.ts'
+export { resourceQuotaAdmission } from './resource-quota.ts'

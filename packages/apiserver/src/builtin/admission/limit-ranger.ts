@@ -1,7 +1,7 @@
 import type { KubeObject } from '@tiphys/kube'
 import type { AdmissionPlugin } from '../../registry/admission-chain.ts'
 import { ensureObject, type Fields, listAt, objectAt, setIfAbsent, textAt, textMapAt } from '../fields.ts'
-import { compareQuantities, isZeroQuantity, parseQuantity } from '../quantity.ts'
+import { compareQuantities, isZeroQuantity, quantityOf } from '../quantity.ts'
 import { podLimits, podRequests, type ResourceList } from '../resource-requirements.ts'
 import { type ClusterLookup, createdObject, deny, LIMIT_RANGES, writtenObject } from './cluster-lookup.ts'
 
@@ -139,8 +139,8 @@ function ratioProblem(
   const rule = `${name} max limit to request ratio per ${type} is ${ratio}`
   if (request === undefined || isZeroQuantity(request)) return `${rule}, but no request is specified or request is 0`
   if (limit === undefined || isZeroQuantity(limit)) return `${rule}, but no limit is specified or limit is 0`
-  const observed = Number(parseQuantity(limit).nano) / Number(parseQuantity(request).nano)
-  const allowed = Number(parseQuantity(ratio).nano) / 1e9
+  const observed = quantityOf(limit).asApproximateFloat() / quantityOf(request).asApproximateFloat()
+  const allowed = quantityOf(ratio).asApproximateFloat()
   return observed > allowed ? `${rule}, but provided ratio is ${observed.toFixed(6)}` : undefined
 }
 

@@ -1,5 +1,6 @@
 import type { KubeObject } from '@tiphys/kube'
-import { type BuiltinStrategy, dropStatus, keepOldSpec, keepOldStatus } from '../builtin-strategy.ts'
+import type { Strategy } from '../../strategy.ts'
+import { dropStatus, keepOldSpec, keepOldStatus } from '../builtin-strategy.ts'
 import { ensureObject, type Fields, listAt, objectAt, optionalObjectAt, setIfAbsent } from '../fields.ts'
 import {
   validateAdmissionPolicyBinding,
@@ -27,7 +28,7 @@ function setPolicyDefaults(policy: KubeObject): void {
 const setBindingDefaults = (binding: KubeObject) =>
   setMatchDefaults(optionalObjectAt(objectAt(binding, 'spec'), 'matchResources'))
 
-export const validatingAdmissionPolicyStrategy: BuiltinStrategy = {
+export const validatingAdmissionPolicyStrategy: Strategy = {
   hasGeneration: true,
   allowUnconditionalUpdate: false,
   setDefaults: setPolicyDefaults,
@@ -38,7 +39,7 @@ export const validatingAdmissionPolicyStrategy: BuiltinStrategy = {
   prepareForStatusUpdate: keepOldSpec,
 }
 
-export const mutatingAdmissionPolicyStrategy: BuiltinStrategy = {
+export const mutatingAdmissionPolicyStrategy: Strategy = {
   hasGeneration: true,
   allowUnconditionalUpdate: false,
   setDefaults: setPolicyDefaults,
@@ -46,7 +47,7 @@ export const mutatingAdmissionPolicyStrategy: BuiltinStrategy = {
   validateUpdate: validateMutatingAdmissionPolicy,
 }
 
-export const validatingAdmissionPolicyBindingStrategy: BuiltinStrategy = {
+export const validatingAdmissionPolicyBindingStrategy: Strategy = {
   hasGeneration: true,
   allowUnconditionalUpdate: false,
   setDefaults: setBindingDefaults,
@@ -54,7 +55,7 @@ export const validatingAdmissionPolicyBindingStrategy: BuiltinStrategy = {
   validateUpdate: validateValidatingAdmissionPolicyBinding,
 }
 
-export const mutatingAdmissionPolicyBindingStrategy: BuiltinStrategy = {
+export const mutatingAdmissionPolicyBindingStrategy: Strategy = {
   ...validatingAdmissionPolicyBindingStrategy,
   validate: validateAdmissionPolicyBinding,
   validateUpdate: validateAdmissionPolicyBinding,

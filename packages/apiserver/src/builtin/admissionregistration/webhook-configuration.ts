@@ -1,5 +1,5 @@
 import type { KubeObject } from '@tiphys/kube'
-import type { BuiltinStrategy } from '../builtin-strategy.ts'
+import type { Strategy } from '../../strategy.ts'
 import { type Fields, isSemanticallyEqual, listAt, objectAt, optionalObjectAt, setIfAbsent } from '../fields.ts'
 import { validateWebhookConfiguration } from './webhook-validation.ts'
 
@@ -17,7 +17,7 @@ function setWebhookDefaults(webhook: Fields): void {
 const webhooksChange = (configuration: KubeObject, old: KubeObject) =>
   !isSemanticallyEqual(configuration.webhooks, old.webhooks)
 
-export const validatingWebhookConfigurationStrategy: BuiltinStrategy = {
+export const validatingWebhookConfigurationStrategy: Strategy = {
   hasGeneration: true,
   allowUnconditionalUpdate: false,
   validate: configuration => validateWebhookConfiguration(configuration, false),
@@ -28,7 +28,7 @@ export const validatingWebhookConfigurationStrategy: BuiltinStrategy = {
   generationChanges: webhooksChange,
 }
 
-export const mutatingWebhookConfigurationStrategy: BuiltinStrategy = {
+export const mutatingWebhookConfigurationStrategy: Strategy = {
   ...validatingWebhookConfigurationStrategy,
   validate: configuration => validateWebhookConfiguration(configuration, true),
   validateUpdate: configuration => validateWebhookConfiguration(configuration, true),

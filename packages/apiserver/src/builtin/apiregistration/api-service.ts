@@ -1,8 +1,9 @@
-import { type BuiltinStrategy, dropStatus, keepOldSpec, keepOldStatus } from '../builtin-strategy.ts'
+import type { Strategy } from '../../strategy.ts'
+import { dropStatus, keepOldSpec, keepOldStatus } from '../builtin-strategy.ts'
 import { objectAt, optionalObjectAt, setIfAbsent } from '../fields.ts'
 import { validateApiService } from './api-service-validation.ts'
 
-export const apiServiceStrategy: BuiltinStrategy = {
+export const apiServiceStrategy: Strategy = {
   hasGeneration: false,
   nameRule: 'path',
   allowUnconditionalUpdate: false,

@@ -1,7 +1,7 @@
-import type { BuiltinStrategy } from '../builtin-strategy.ts'
+import type { Strategy } from '../../strategy.ts'
 import { validateControllerRevision, validateControllerRevisionUpdate } from './workload-validation.ts'
 
-export const controllerRevisionStrategy: BuiltinStrategy = {
+export const controllerRevisionStrategy: Strategy = {
   hasGeneration: false,
   allowUnconditionalUpdate: true,
   validate: validateControllerRevision,

@@ -1,5 +1,6 @@
 import type { KubeObject } from '@tiphys/kube'
-import { type BuiltinStrategy, dropStatus, keepOldSpec, keepOldStatus } from '../builtin-strategy.ts'
+import type { Strategy } from '../../strategy.ts'
+import { dropStatus, keepOldSpec, keepOldStatus } from '../builtin-strategy.ts'
 import { ensureObject, isSemanticallyEqual, objectAt, setIfAbsent, setIfZero, textAt } from '../fields.ts'
 import { setPodTemplateDefaults } from '../pod-template.ts'
 import { templateWarnings } from '../pod-warnings.ts'
@@ -34,7 +35,7 @@ function setTemplateGeneration(daemonSet: KubeObject, generation: number): void 
   }
 }
 
-export const daemonSetStrategy: BuiltinStrategy = {
+export const daemonSetStrategy: Strategy = {
   hasGeneration: true,
   allowUnconditionalUpdate: true,
   setDefaults,

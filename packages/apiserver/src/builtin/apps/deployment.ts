@@ -1,5 +1,6 @@
 import type { KubeObject } from '@tiphys/kube'
-import { type BuiltinStrategy, dropStatus, keepOldSpec, keepOldStatus } from '../builtin-strategy.ts'
+import type { Strategy } from '../../strategy.ts'
+import { dropStatus, keepOldSpec, keepOldStatus } from '../builtin-strategy.ts'
 import { copyOf, ensureObject, isSemanticallyEqual, setIfAbsent, setIfZero, textAt } from '../fields.ts'
 import { setPodTemplateDefaults } from '../pod-template.ts'
 import { nameWarnings, templateWarnings } from '../pod-warnings.ts'
@@ -20,7 +21,7 @@ function setDefaults(deployment: KubeObject): void {
   setPodTemplateDefaults(spec)
 }
 
-export const deploymentStrategy: BuiltinStrategy = {
+export const deploymentStrategy: Strategy = {
   hasGeneration: true,
   allowUnconditionalUpdate: true,
   setDefaults,

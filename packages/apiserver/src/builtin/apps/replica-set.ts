@@ -1,10 +1,11 @@
-import { type BuiltinStrategy, dropStatus, keepOldSpec, keepOldStatus } from '../builtin-strategy.ts'
+import type { Strategy } from '../../strategy.ts'
+import { dropStatus, keepOldSpec, keepOldStatus } from '../builtin-strategy.ts'
 import { ensureObject, setIfAbsent } from '../fields.ts'
 import { setPodTemplateDefaults } from '../pod-template.ts'
 import { nameWarnings, templateWarnings } from '../pod-warnings.ts'
 import { validateReplicaSet, validateReplicaSetStatus, validateReplicaSetUpdate } from './workload-validation.ts'
 
-export const replicaSetStrategy: BuiltinStrategy = {
+export const replicaSetStrategy: Strategy = {
   hasGeneration: true,
   allowUnconditionalUpdate: true,
   setDefaults(replicaSet) {

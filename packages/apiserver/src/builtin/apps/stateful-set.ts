@@ -1,5 +1,6 @@
 import type { KubeObject } from '@tiphys/kube'
-import { type BuiltinStrategy, dropStatus, keepOldSpec, keepOldStatus } from '../builtin-strategy.ts'
+import type { Strategy } from '../../strategy.ts'
+import { dropStatus, keepOldSpec, keepOldStatus } from '../builtin-strategy.ts'
 import { setPersistentVolumeClaimDefaults } from '../core/persistent-volume-claim.ts'
 import { ensureObject, listAt, optionalObjectAt, setIfAbsent, setIfZero, textAt } from '../fields.ts'
 import { setPodTemplateDefaults } from '../pod-template.ts'
@@ -31,7 +32,7 @@ function setDefaults(statefulSet: KubeObject): void {
   }
 }
 
-export const statefulSetStrategy: BuiltinStrategy = {
+export const statefulSetStrategy: Strategy = {
   hasGeneration: true,
   allowUnconditionalUpdate: true,
   setDefaults,

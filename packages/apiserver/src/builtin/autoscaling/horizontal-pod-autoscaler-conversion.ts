@@ -1,4 +1,5 @@
 import type { KubeObject } from '@tiphys/kube'
+import { jsonCopy } from '../../json-value.ts'
 import {
   copyOf,
   ensureObject,
@@ -19,7 +20,7 @@ export const DEFAULT_CPU_UTILIZATION = 80
 
 /** v1 knows one metric, the CPU utilization. Whatever else v2 has travels in annotations of the v1 form. */
 export function convertAutoscaler(autoscaler: KubeObject, version: string): KubeObject {
-  const converted = structuredClone(autoscaler)
+  const converted = jsonCopy(autoscaler)
   if (autoscaler.apiVersion === `autoscaling/${version}`) return converted
   converted.apiVersion = `autoscaling/${version}`
   if (version === 'v1') toV1(converted)

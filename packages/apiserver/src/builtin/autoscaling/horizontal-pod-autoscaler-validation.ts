@@ -14,7 +14,7 @@ import {
   textAt,
 } from '../fields.ts'
 import { checkLabel, checkPathSegment } from '../names.ts'
-import { parseQuantity } from '../quantity.ts'
+import { quantityOf } from '../quantity.ts'
 
 const METRIC_TYPES = ['ContainerResource', 'External', 'Object', 'Pods', 'Resource']
 /** In the order in which sources are looked at: the first one is checked, the others are refused. */
@@ -202,7 +202,7 @@ function validateTarget(target: Fields, field: string): FieldError[] {
   }
   for (const name of ['value', 'averageValue']) {
     const quantity = optionalTextAt(target, name)
-    if (quantity === undefined || parseQuantity(quantity).nano > 0n) continue
+    if (quantity === undefined || quantityOf(quantity).sign() > 0) continue
     errors.push(invalid(child(field, name), quantity, 'must be positive'))
   }
   const utilization = optionalNumberAt(target, 'averageUtilization')

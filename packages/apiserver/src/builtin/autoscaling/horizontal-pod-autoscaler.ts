@@ -1,5 +1,6 @@
 import type { KubeObject } from '@tiphys/kube'
-import { type BuiltinStrategy, dropStatus, keepOldSpec, keepOldStatus } from '../builtin-strategy.ts'
+import type { Strategy } from '../../strategy.ts'
+import { dropStatus, keepOldSpec, keepOldStatus } from '../builtin-strategy.ts'
 import { ensureObject, type Fields, isPresent, listAt, optionalObjectAt, setIfAbsent } from '../fields.ts'
 import {
   convertAutoscaler,
@@ -44,7 +45,7 @@ function setPolicies(rules: Fields, policies: Fields[]): void {
   if (!isPresent(rules, 'policies')) rules.policies = policies
 }
 
-export const horizontalPodAutoscalerStrategy: BuiltinStrategy = {
+export const horizontalPodAutoscalerStrategy: Strategy = {
   hasGeneration: false,
   allowUnconditionalUpdate: true,
   setDefaults,

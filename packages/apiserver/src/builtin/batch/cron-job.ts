@@ -1,10 +1,11 @@
-import { type BuiltinStrategy, dropStatus, keepOldSpec, keepOldStatus } from '../builtin-strategy.ts'
+import type { Strategy } from '../../strategy.ts'
+import { dropStatus, keepOldSpec, keepOldStatus } from '../builtin-strategy.ts'
 import { ensureObject, setIfAbsent, setIfZero } from '../fields.ts'
 import { nameWarnings, templateWarnings } from '../pod-warnings.ts'
 import { setJobSpecDefaults } from './job.ts'
 import { validateCronJob } from './job-validation.ts'
 
-export const cronJobStrategy: BuiltinStrategy = {
+export const cronJobStrategy: Strategy = {
   hasGeneration: true,
   allowUnconditionalUpdate: true,
   setDefaults(cronJob) {

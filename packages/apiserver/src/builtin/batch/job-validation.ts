@@ -1,3 +1,6 @@
+import { asError } from '@tiphys/env'
+import { parseCron } from '@tiphys/expressions/cron'
+import { loadTimeZone } from '@tiphys/expressions/time-zone'
 import { goQuote, type KubeObject } from '@tiphys/kube'
 import {
   child,
@@ -40,7 +43,6 @@ import {
 import { checkLabel, checkQualifiedName, checkSubdomain, HTTP_PATH_MISMATCH, isHttpPath } from '../names.ts'
 import { FIELD_IS_IMMUTABLE, validateImmutableField } from '../object-meta.ts'
 import { validatePodTemplate } from '../pod-template-validation.ts'
-import { cronScheduleProblem, timeZoneProblem } from './cron-schedule.ts'
 
 const MOST_INDEXED = 100_000
 const FAILURE_ACTIONS = ['Count', 'FailIndex', 'FailJob', 'Ignore']
@@ -327,7 +329,7 @@ function validateSchedule(spec: Fields, oldSpec: Fields | undefined): FieldError
   const schedule = textAt(spec, 'schedule')
   const field = 'spec.schedule'
   if (schedule === '') return [required(field)]
-  const problem = cronScheduleProblem(schedule)
+  const problem = problemOf(() => parseCron(schedule))
   const errors = problem === undefined ? [] : [invalid(field, schedule, problem)]
   if (!schedule.includes('TZ')) return errors
   if (oldSpec === undefined || !textAt(oldSpec, 'schedule').includes('TZ')) {
@@ -351,9 +353,19 @@ function validateTimeZone(zone: string | undefined): FieldError[] {
     const detail = 'timeZone must be an explicit time zone as defined in https://www.iana.org/time-zones'
     errors.push(invalid(field, zone, detail))
   }
-  const problem = timeZoneProblem(zone)
+  // Go's own name for the machine's zone can be loaded; it is refused above.
+  const problem = zone === 'Local' ? undefined : problemOf(() => loadTimeZone(zone))
   if (problem !== undefined) errors.push(invalid(field, zone, problem))
   return errors
+}
+
+function problemOf(parse: () => unknown): string | undefined {
+  try {
+    parse()
+    return undefined
+  } catch (thrown) {
+    return asError(thrown).message
+  }
 }
 
 export function validateJobStatus(job: KubeObject): FieldError[] {

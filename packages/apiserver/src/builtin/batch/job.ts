@@ -1,5 +1,6 @@
 import { goQuote, type KubeObject } from '@tiphys/kube'
-import { type BuiltinStrategy, dropStatus, keepOldSpec, keepOldStatus } from '../builtin-strategy.ts'
+import type { Strategy } from '../../strategy.ts'
+import { dropStatus, keepOldSpec, keepOldStatus } from '../builtin-strategy.ts'
 import {
   ensureObject,
   type Fields,
@@ -58,7 +59,7 @@ function generateSelector(job: KubeObject): void {
   if (areShared) job.metadata.labels = { ...textMapAt(objectAt(objectAt(spec, 'template'), 'metadata'), 'labels') }
 }
 
-export const jobStrategy: BuiltinStrategy = {
+export const jobStrategy: Strategy = {
   hasGeneration: true,
   allowUnconditionalUpdate: true,
   orphansDependentsByDefault: true,

@@ -1,9 +1,10 @@
 import type { User } from '../../request/api-request.ts'
-import { type BuiltinStrategy, keepOldSpec, keepOldStatus, plainUnsupportedFieldText } from '../builtin-strategy.ts'
+import type { Strategy } from '../../strategy.ts'
+import { keepOldSpec, keepOldStatus, plainUnsupportedFieldText } from '../builtin-strategy.ts'
 import { copyOf, ensureObject, objectAt, textAt } from '../fields.ts'
 import { validateCertificateSigningRequest } from './certificate-signing-request-validation.ts'
 
-export const certificateSigningRequestStrategy: BuiltinStrategy = {
+export const certificateSigningRequestStrategy: Strategy = {
   hasGeneration: false,
   allowUnconditionalUpdate: true,
   prepareForCreate(request, requester) {

@@ -1,7 +1,7 @@
-import type { BuiltinStrategy } from '../builtin-strategy.ts'
+import type { Strategy } from '../../strategy.ts'
 import { validateLease } from './lease-validation.ts'
 
-export const leaseStrategy: BuiltinStrategy = {
+export const leaseStrategy: Strategy = {
   hasGeneration: false,
   validate: validateLease,
   validateUpdate: validateLease,

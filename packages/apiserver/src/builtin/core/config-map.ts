@@ -1,7 +1,7 @@
-import type { BuiltinStrategy } from '../builtin-strategy.ts'
+import type { Strategy } from '../../strategy.ts'
 import { validateConfigMap, validateConfigMapUpdate } from './configuration-validation.ts'
 
-export const configMapStrategy: BuiltinStrategy = {
+export const configMapStrategy: Strategy = {
   hasGeneration: false,
   allowUnconditionalUpdate: true,
   validate: validateConfigMap,

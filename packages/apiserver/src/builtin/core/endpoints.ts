@@ -1,8 +1,8 @@
-import type { BuiltinStrategy } from '../builtin-strategy.ts'
+import type { Strategy } from '../../strategy.ts'
 import { listAt, setIfZero } from '../fields.ts'
 import { validateEndpoints } from './endpoints-validation.ts'
 
-export const endpointsStrategy: BuiltinStrategy = {
+export const endpointsStrategy: Strategy = {
   hasGeneration: false,
   allowCreateOnUpdate: true,
   allowUnconditionalUpdate: true,

@@ -1,5 +1,7 @@
 import type { KubeObject } from '@tiphys/kube'
-import { type BuiltinStrategy, plainUnsupportedFieldText } from '../builtin-strategy.ts'
+import { jsonCopy } from '../../json-value.ts'
+import type { Strategy } from '../../strategy.ts'
+import { plainUnsupportedFieldText } from '../builtin-strategy.ts'
 import { objectAt, textAt } from '../fields.ts'
 import { validateCoreEvent, validateNewEvent, validateNewEventUpdate } from './event-validation.ts'
 
@@ -18,7 +20,7 @@ const RENAMED: readonly [core: string, events: string][] = [
 
 /** One kind in two groups, stored as core/v1: `apiVersion` names the form wanted, `v1` or `events.k8s.io/v1`. */
 export function convertEvent(event: KubeObject, apiVersion: string): KubeObject {
-  const converted = structuredClone(event)
+  const converted = jsonCopy(event)
   if (event.apiVersion === apiVersion) return converted
   converted.apiVersion = apiVersion
   for (const [core, events] of RENAMED) {
@@ -43,7 +45,7 @@ export function eventFields(event: KubeObject): Record<string, string> {
   }
 }
 
-export const eventStrategy: BuiltinStrategy = {
+export const eventStrategy: Strategy = {
   hasGeneration: false,
   nameRule: 'path',
   allowCreateOnUpdate: true,
@@ -62,7 +64,7 @@ export const eventStrategy: BuiltinStrategy = {
 }
 
 /** events.k8s.io's view of the same objects: the involved object is `regarding`. */
-export const eventsGroupEventStrategy: BuiltinStrategy = {
+export const eventsGroupEventStrategy: Strategy = {
   ...eventStrategy,
   nameRule: 'subdomain',
   validate: event => validateNewEvent(convertEvent(event, 'v1')),

@@ -1,4 +1,4 @@
-import type { BuiltinStrategy } from '../builtin-strategy.ts'
+import type { Strategy } from '../../strategy.ts'
 import { ensureObject, type Fields, listAt, objectAt, setIfAbsent, textAt, textMapAt } from '../fields.ts'
 import { roundUpResourceList } from '../quantity.ts'
 import { validateLimitRange } from './quota-validation.ts'
@@ -14,7 +14,7 @@ function setContainerLimitDefaults(limit: Fields): void {
   if (Object.keys(requests).length === 0) delete limit.defaultRequest
 }
 
-export const limitRangeStrategy: BuiltinStrategy = {
+export const limitRangeStrategy: Strategy = {
   hasGeneration: false,
   allowCreateOnUpdate: true,
   allowUnconditionalUpdate: true,

@@ -1,8 +1,9 @@
-import { type BuiltinStrategy, keepOldSpec, keepOldStatus, plainUnsupportedFieldText } from '../builtin-strategy.ts'
+import type { Strategy } from '../../strategy.ts'
+import { keepOldSpec, keepOldStatus, plainUnsupportedFieldText } from '../builtin-strategy.ts'
 import { ensureObject, objectAt, setIfZero, textAt, textsAt } from '../fields.ts'
 import { validateNamespace, validateNamespaceFinalize, validateNamespaceStatus } from './namespace-validation.ts'
 
-export const namespaceStrategy: BuiltinStrategy = {
+export const namespaceStrategy: Strategy = {
   hasGeneration: false,
   nameRule: 'label',
   allowUnconditionalUpdate: true,

@@ -1,4 +1,5 @@
-import { type BuiltinStrategy, keepOldSpec, keepOldStatus, plainUnsupportedFieldText } from '../builtin-strategy.ts'
+import type { Strategy } from '../../strategy.ts'
+import { keepOldSpec, keepOldStatus, plainUnsupportedFieldText } from '../builtin-strategy.ts'
 import {
   copyOf,
   ensureObject,
@@ -13,7 +14,7 @@ import {
 import { roundUpResourceList } from '../quantity.ts'
 import { validateNode, validateNodeUpdate } from './node-validation.ts'
 
-export const nodeStrategy: BuiltinStrategy = {
+export const nodeStrategy: Strategy = {
   hasGeneration: false,
   allowUnconditionalUpdate: true,
   setDefaults(node) {

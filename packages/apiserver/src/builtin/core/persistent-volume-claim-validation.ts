@@ -17,7 +17,7 @@ import {
 import { validateLabelSelector } from '../label-selector-validation.ts'
 import { checkLabel, checkSubdomain } from '../names.ts'
 import { FIELD_IS_IMMUTABLE, validateImmutableField } from '../object-meta.ts'
-import { compareQuantities, parseQuantity } from '../quantity.ts'
+import { compareQuantities, quantityOf } from '../quantity.ts'
 import { diffSpecs } from './internal-form.ts'
 
 export const ACCESS_MODES = ['ReadOnlyMany', 'ReadWriteMany', 'ReadWriteOnce', 'ReadWriteOncePod']
@@ -54,7 +54,7 @@ export function validateAccessModes(modes: string[], field: string): FieldError[
 function validateStorageRequest(spec: Fields, field: string): FieldError[] {
   const storage = textMapAt(objectAt(spec, 'resources'), 'requests').storage
   if (storage === undefined) return [required(field)]
-  return parseQuantity(storage).nano > 0n ? [] : [invalid(field, storage, 'must be greater than zero')]
+  return quantityOf(storage).sign() > 0 ? [] : [invalid(field, storage, 'must be greater than zero')]
 }
 
 function validateDataSources(spec: Fields, field: string): FieldError[] {

@@ -1,4 +1,5 @@
-import { type BuiltinStrategy, dropStatus, keepOldSpec, keepOldStatus } from '../builtin-strategy.ts'
+import type { Strategy } from '../../strategy.ts'
+import { dropStatus, keepOldSpec, keepOldStatus } from '../builtin-strategy.ts'
 import { copyOf, ensureObject, type Fields, isPresent, objectAt, setIfZero, textAt, textMapAt } from '../fields.ts'
 import { setPersistentVolumeClaimSpecDefaults } from '../pod-template.ts'
 import { roundUpResourceList } from '../quantity.ts'
@@ -37,7 +38,7 @@ function dropForeignDataSource(spec: Fields): void {
   if (!isKnown) delete spec.dataSource
 }
 
-export const persistentVolumeClaimStrategy: BuiltinStrategy = {
+export const persistentVolumeClaimStrategy: Strategy = {
   hasGeneration: false,
   allowUnconditionalUpdate: true,
   returnsDeletedObject: true,

@@ -14,7 +14,7 @@ import {
 } from '../fields.ts'
 import { checkSubdomain } from '../names.ts'
 import { validateImmutableField } from '../object-meta.ts'
-import { parseQuantity } from '../quantity.ts'
+import { quantityOf } from '../quantity.ts'
 import { diffSpecs } from './internal-form.ts'
 import { VOLUME_MODES, validateAccessModes } from './persistent-volume-claim-validation.ts'
 import { validateNodeSelector } from './scheduling-validation.ts'
@@ -78,7 +78,7 @@ function validateCapacity(spec: Fields): FieldError[] {
     errors.push(notSupported('spec.capacity', names.length === 0 ? null : capacity, ['storage']))
   }
   for (const [name, quantity] of Object.entries(capacity)) {
-    if (parseQuantity(quantity).nano > 0n) continue
+    if (quantityOf(quantity).sign() > 0) continue
     errors.push(invalid(key('spec.capacity', name), quantity, 'must be greater than zero'))
   }
   return errors

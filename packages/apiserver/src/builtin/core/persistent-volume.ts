@@ -1,10 +1,11 @@
-import { type BuiltinStrategy, keepOldSpec, keepOldStatus } from '../builtin-strategy.ts'
+import type { Strategy } from '../../strategy.ts'
+import { keepOldSpec, keepOldStatus } from '../builtin-strategy.ts'
 import { ensureObject, isPresent, objectAt, setIfAbsent, setIfZero, textAt, textMapAt } from '../fields.ts'
 import { setVolumeSourceDefaults } from '../pod-template.ts'
 import { roundUpResourceList } from '../quantity.ts'
 import { validatePersistentVolume, validatePersistentVolumeUpdate } from './persistent-volume-validation.ts'
 
-export const persistentVolumeStrategy: BuiltinStrategy = {
+export const persistentVolumeStrategy: Strategy = {
   hasGeneration: false,
   allowUnconditionalUpdate: true,
   returnsDeletedObject: true,

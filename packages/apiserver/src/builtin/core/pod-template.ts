@@ -1,10 +1,10 @@
-import type { BuiltinStrategy } from '../builtin-strategy.ts'
+import type { Strategy } from '../../strategy.ts'
 import { objectAt } from '../fields.ts'
 import { setPodTemplateDefaults } from '../pod-template.ts'
 import { validatePodTemplate } from '../pod-template-validation.ts'
 import { podWarnings } from '../pod-warnings.ts'
 
-export const podTemplateStrategy: BuiltinStrategy = {
+export const podTemplateStrategy: Strategy = {
   hasGeneration: true,
   allowUnconditionalUpdate: true,
   returnsDeletedObject: true,

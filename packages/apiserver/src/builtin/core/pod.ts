@@ -1,4 +1,5 @@
-import { type BuiltinStrategy, keepOldSpec, keepOldStatus, plainUnsupportedFieldText } from '../builtin-strategy.ts'
+import type { Strategy } from '../../strategy.ts'
+import { keepOldSpec, keepOldStatus, plainUnsupportedFieldText } from '../builtin-strategy.ts'
 import { copyOf, ensureObject, flagAt, listAt, objectAt, optionalNumberAt, textAt } from '../fields.ts'
 import { nameWarnings, podWarnings } from '../pod-warnings.ts'
 import { podQualityOfService } from '../resource-requirements.ts'
@@ -11,7 +12,7 @@ import {
 } from './pod-update-validation.ts'
 import { validatePodCreate } from './pod-validation.ts'
 
-export const podStrategy: BuiltinStrategy = {
+export const podStrategy: Strategy = {
   hasGeneration: true,
   allowUnconditionalUpdate: true,
   returnsDeletedObject: true,

@@ -1,16 +1,11 @@
+import type { Strategy } from '../../strategy.ts'
 import { validateReplicationController } from '../apps/workload-validation.ts'
-import {
-  type BuiltinStrategy,
-  dropStatus,
-  keepOldSpec,
-  keepOldStatus,
-  plainUnsupportedFieldText,
-} from '../builtin-strategy.ts'
+import { dropStatus, keepOldSpec, keepOldStatus, plainUnsupportedFieldText } from '../builtin-strategy.ts'
 import { ensureObject, isPresent, numberAt, objectAt, setIfAbsent, textMapAt } from '../fields.ts'
 import { setPodTemplateDefaults } from '../pod-template.ts'
 import { nameWarnings, templateWarnings } from '../pod-warnings.ts'
 
-export const replicationControllerStrategy: BuiltinStrategy = {
+export const replicationControllerStrategy: Strategy = {
   hasGeneration: true,
   allowUnconditionalUpdate: true,
   orphansDependentsByDefault: true,

@@ -1,9 +1,10 @@
-import { type BuiltinStrategy, dropStatus, keepOldSpec, keepOldStatus } from '../builtin-strategy.ts'
+import type { Strategy } from '../../strategy.ts'
+import { dropStatus, keepOldSpec, keepOldStatus } from '../builtin-strategy.ts'
 import { objectAt, textMapAt } from '../fields.ts'
 import { roundUpResourceList } from '../quantity.ts'
 import { validateResourceQuota, validateResourceQuotaStatus, validateResourceQuotaUpdate } from './quota-validation.ts'
 
-export const resourceQuotaStrategy: BuiltinStrategy = {
+export const resourceQuotaStrategy: Strategy = {
   hasGeneration: false,
   allowUnconditionalUpdate: true,
   returnsDeletedObject: true,

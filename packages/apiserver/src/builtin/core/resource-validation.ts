@@ -11,7 +11,7 @@ import {
 import { checkedBy, validateNonNegativeQuantity } from '../field-checks.ts'
 import { type Fields, listAt, textAt, textMapAt } from '../fields.ts'
 import { checkLabel, checkQualifiedName } from '../names.ts'
-import { compareQuantities, milliValue, parseQuantity } from '../quantity.ts'
+import { compareQuantities, isWholeQuantity, quantityOf } from '../quantity.ts'
 import { isHugePagesName, isNativeResource, isOvercommitAllowed } from '../resource-requirements.ts'
 
 const STANDARD_RESOURCES = new Set([
@@ -94,7 +94,7 @@ export function isExtendedResource(name: string): boolean {
 
 export function validateResourceQuantity(name: string, quantity: string, field: string): FieldError[] {
   const errors = validateNonNegativeQuantity(quantity, field)
-  if ((INTEGER_RESOURCES.has(name) || isExtendedResource(name)) && milliValue(quantity) % 1000n !== 0n) {
+  if ((INTEGER_RESOURCES.has(name) || isExtendedResource(name)) && !isWholeQuantity(quantity)) {
     errors.push(invalid(field, quantity, 'must be an integer'))
   }
   return errors
@@ -155,9 +155,9 @@ function validateRequestAgainstLimit(
 
 function validateHugePages(name: string, quantity: string, field: string): FieldError[] {
   if (!isHugePagesName(name)) return []
-  const page = parseQuantity(name.slice('hugepages-'.length)).nano
-  const { nano } = parseQuantity(quantity)
-  if (page > 0n && nano >= 0n && nano % page === 0n) return []
+  const pageSize = name.slice('hugepages-'.length)
+  const page = isWholeQuantity(pageSize) ? quantityOf(pageSize).scaledValue(0) : 0n
+  if (page > 0n && quantityOf(quantity).scaledValue(0) % page === 0n) return []
   return [invalid(field, quantity, `${quantity} is not positive integer multiple of ${name}`)]
 }
 

@@ -1,8 +1,9 @@
-import { type BuiltinStrategy, plainUnsupportedFieldText } from '../builtin-strategy.ts'
+import type { Strategy } from '../../strategy.ts'
+import { plainUnsupportedFieldText } from '../builtin-strategy.ts'
 import { ensureObject, setIfZero, textAt, textMapAt } from '../fields.ts'
 import { validateSecret, validateSecretUpdate } from './configuration-validation.ts'
 
-export const secretStrategy: BuiltinStrategy = {
+export const secretStrategy: Strategy = {
   hasGeneration: false,
   allowUnconditionalUpdate: true,
   setDefaults(secret) {

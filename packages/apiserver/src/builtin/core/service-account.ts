@@ -1,5 +1,5 @@
 import type { KubeObject } from '@tiphys/kube'
-import type { BuiltinStrategy } from '../builtin-strategy.ts'
+import type { Strategy } from '../../strategy.ts'
 import { listAt, textAt } from '../fields.ts'
 
 // Only the name of a referenced secret counts; whatever else a client sends is dropped.
@@ -8,7 +8,7 @@ function keepSecretNames(account: KubeObject): void {
   if (secrets.length > 0) account.secrets = secrets.map(secret => ({ name: textAt(secret, 'name') }))
 }
 
-export const serviceAccountStrategy: BuiltinStrategy = {
+export const serviceAccountStrategy: Strategy = {
   hasGeneration: false,
   allowUnconditionalUpdate: true,
   returnsDeletedObject: true,

@@ -1,11 +1,6 @@
 import type { KubeObject } from '@tiphys/kube'
-import {
-  type BuiltinStrategy,
-  dropStatus,
-  keepOldSpec,
-  keepOldStatus,
-  plainUnsupportedFieldText,
-} from '../builtin-strategy.ts'
+import type { Strategy } from '../../strategy.ts'
+import { dropStatus, keepOldSpec, keepOldStatus, plainUnsupportedFieldText } from '../builtin-strategy.ts'
 import {
   ensureObject,
   type Fields,
@@ -106,7 +101,7 @@ export function mirrorClusterIP(spec: Fields, old: Fields | undefined): void {
   }
 }
 
-export const serviceStrategy: BuiltinStrategy = {
+export const serviceStrategy: Strategy = {
   hasGeneration: false,
   nameRule: 'label',
   allowCreateOnUpdate: true,

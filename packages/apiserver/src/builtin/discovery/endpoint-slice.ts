@@ -1,8 +1,8 @@
-import type { BuiltinStrategy } from '../builtin-strategy.ts'
+import type { Strategy } from '../../strategy.ts'
 import { isSemanticallyEqual, listAt, setIfAbsent } from '../fields.ts'
 import { validateEndpointSlice, validateEndpointSliceUpdate } from './endpoint-slice-validation.ts'
 
-export const endpointSliceStrategy: BuiltinStrategy = {
+export const endpointSliceStrategy: Strategy = {
   hasGeneration: true,
   allowUnconditionalUpdate: true,
   validate: slice => validateEndpointSlice(slice),

@@ -1,8 +1,9 @@
-import { type BuiltinStrategy, dropStatus, keepOldSpec, keepOldStatus } from '../builtin-strategy.ts'
+import type { Strategy } from '../../strategy.ts'
+import { dropStatus, keepOldSpec, keepOldStatus } from '../builtin-strategy.ts'
 import { ensureObject, setIfZero } from '../fields.ts'
 import { validateFlowSchema } from './flow-control-validation.ts'
 
-export const flowSchemaStrategy: BuiltinStrategy = {
+export const flowSchemaStrategy: Strategy = {
   hasGeneration: true,
   allowUnconditionalUpdate: true,
   validate: validateFlowSchema,

@@ -1,8 +1,9 @@
-import { type BuiltinStrategy, dropStatus, keepOldSpec, keepOldStatus } from '../builtin-strategy.ts'
+import type { Strategy } from '../../strategy.ts'
+import { dropStatus, keepOldSpec, keepOldStatus } from '../builtin-strategy.ts'
 import { objectAt, optionalObjectAt, setIfAbsent, setIfZero } from '../fields.ts'
 import { validatePriorityLevel } from './flow-control-validation.ts'
 
-export const priorityLevelConfigurationStrategy: BuiltinStrategy = {
+export const priorityLevelConfigurationStrategy: Strategy = {
   hasGeneration: true,
   allowUnconditionalUpdate: true,
   validate: validatePriorityLevel,

@@ -1,8 +1,8 @@
-import type { BuiltinStrategy } from '../builtin-strategy.ts'
+import type { Strategy } from '../../strategy.ts'
 import { objectAt, optionalObjectAt, setIfAbsent } from '../fields.ts'
 import { validateIngressClass, validateIngressClassUpdate } from './ingress-validation.ts'
 
-export const ingressClassStrategy: BuiltinStrategy = {
+export const ingressClassStrategy: Strategy = {
   hasGeneration: true,
   allowUnconditionalUpdate: true,
   validate: validateIngressClass,

@@ -1,8 +1,9 @@
-import { type BuiltinStrategy, dropStatus, keepOldSpec, keepOldStatus } from '../builtin-strategy.ts'
+import type { Strategy } from '../../strategy.ts'
+import { dropStatus, keepOldSpec, keepOldStatus } from '../builtin-strategy.ts'
 import { isPresent, objectAt } from '../fields.ts'
 import { validateIngress, validateIngressCreate, validateIngressStatus } from './ingress-validation.ts'
 
-export const ingressStrategy: BuiltinStrategy = {
+export const ingressStrategy: Strategy = {
   hasGeneration: true,
   allowUnconditionalUpdate: true,
   validate: validateIngressCreate,

@@ -1,6 +1,7 @@
 import type { KubeObject } from '@tiphys/kube'
 import { child, type FieldError, required } from '../../field-error.ts'
-import { type BuiltinStrategy, plainUnsupportedFieldText } from '../builtin-strategy.ts'
+import type { Strategy } from '../../strategy.ts'
+import { plainUnsupportedFieldText } from '../builtin-strategy.ts'
 import { checkedBy } from '../field-checks.ts'
 import { objectAt, optionalObjectAt, textAt } from '../fields.ts'
 import { ipFamily, isCanonicalIp } from '../ip-address.ts'
@@ -33,7 +34,7 @@ function parentForm(address: KubeObject): unknown {
   return Object.fromEntries(names.map(name => [name.charAt(0).toUpperCase() + name.slice(1), textAt(parent, name)]))
 }
 
-export const ipAddressStrategy: BuiltinStrategy = {
+export const ipAddressStrategy: Strategy = {
   hasGeneration: false,
   nameRule: 'path',
   nameReasons,

@@ -1,8 +1,8 @@
-import type { BuiltinStrategy } from '../builtin-strategy.ts'
+import type { Strategy } from '../../strategy.ts'
 import { ensureObject, listAt, setIfAbsent, textsAt } from '../fields.ts'
 import { validateNetworkPolicy } from './network-policy-validation.ts'
 
-export const networkPolicyStrategy: BuiltinStrategy = {
+export const networkPolicyStrategy: Strategy = {
   hasGeneration: true,
   allowUnconditionalUpdate: true,
   validate: validateNetworkPolicy,

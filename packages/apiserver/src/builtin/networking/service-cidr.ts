@@ -1,6 +1,7 @@
 import type { KubeObject } from '@tiphys/kube'
 import { type FieldError, index, invalid, required } from '../../field-error.ts'
-import { type BuiltinStrategy, dropStatus, keepOldSpec, keepOldStatus } from '../builtin-strategy.ts'
+import type { Strategy } from '../../strategy.ts'
+import { dropStatus, keepOldSpec, keepOldStatus } from '../builtin-strategy.ts'
 import { objectAt, textsAt } from '../fields.ts'
 import { ipFamily, validateCidr } from '../ip-address.ts'
 import { FIELD_IS_IMMUTABLE } from '../object-meta.ts'
@@ -33,7 +34,7 @@ function validateServiceCidrUpdate(serviceCidr: KubeObject, old: KubeObject): Fi
   return isExtended ? [...errors, ...validateServiceCidr(serviceCidr)] : errors
 }
 
-export const serviceCidrStrategy: BuiltinStrategy = {
+export const serviceCidrStrategy: Strategy = {
   hasGeneration: false,
   allowUnconditionalUpdate: true,
   validate: validateServiceCidr,

@@ -1,9 +1,9 @@
-import type { BuiltinStrategy } from '../builtin-strategy.ts'
+import type { Strategy } from '../../strategy.ts'
 import { objectAt, textMapAt } from '../fields.ts'
 import { roundUpResourceList } from '../quantity.ts'
 import { validateRuntimeClass, validateRuntimeClassUpdate } from './runtime-class-validation.ts'
 
-export const runtimeClassStrategy: BuiltinStrategy = {
+export const runtimeClassStrategy: Strategy = {
   hasGeneration: false,
   allowCreateOnUpdate: true,
   allowUnconditionalUpdate: false,

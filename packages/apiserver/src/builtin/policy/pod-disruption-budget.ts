@@ -1,7 +1,8 @@
-import { type BuiltinStrategy, dropStatus, keepOldSpec, keepOldStatus } from '../builtin-strategy.ts'
+import type { Strategy } from '../../strategy.ts'
+import { dropStatus, keepOldSpec, keepOldStatus } from '../builtin-strategy.ts'
 import { validatePodDisruptionBudget, validatePodDisruptionBudgetStatus } from './pod-disruption-budget-validation.ts'
 
-export const podDisruptionBudgetStrategy: BuiltinStrategy = {
+export const podDisruptionBudgetStrategy: Strategy = {
   hasGeneration: true,
   allowUnconditionalUpdate: false,
   validate: validatePodDisruptionBudget,

@@ -1,5 +1,5 @@
 import type { KubeObject } from '@tiphys/kube'
-import type { BuiltinStrategy } from '../builtin-strategy.ts'
+import type { Strategy } from '../../strategy.ts'
 import { ensureObject, listAt, setIfZero, textAt } from '../fields.ts'
 import { validateBindingUpdate, validateClusterRoleBinding, validateRoleBinding } from './rbac-validation.ts'
 
@@ -12,7 +12,7 @@ function setDefaults(binding: KubeObject): void {
   }
 }
 
-export const roleBindingStrategy: BuiltinStrategy = {
+export const roleBindingStrategy: Strategy = {
   hasGeneration: false,
   nameRule: 'path',
   allowCreateOnUpdate: true,
@@ -22,7 +22,7 @@ export const roleBindingStrategy: BuiltinStrategy = {
   validateUpdate: (binding, old) => validateBindingUpdate(binding, old, validateRoleBinding),
 }
 
-export const clusterRoleBindingStrategy: BuiltinStrategy = {
+export const clusterRoleBindingStrategy: Strategy = {
   ...roleBindingStrategy,
   validate: validateClusterRoleBinding,
   validateUpdate: (binding, old) => validateBindingUpdate(binding, old, validateClusterRoleBinding),

@@ -1,7 +1,7 @@
-import type { BuiltinStrategy } from '../builtin-strategy.ts'
+import type { Strategy } from '../../strategy.ts'
 import { validateClusterRole, validateRole } from './rbac-validation.ts'
 
-export const roleStrategy: BuiltinStrategy = {
+export const roleStrategy: Strategy = {
   hasGeneration: false,
   nameRule: 'path',
   allowCreateOnUpdate: true,
@@ -10,7 +10,7 @@ export const roleStrategy: BuiltinStrategy = {
   validateUpdate: validateRole,
 }
 
-export const clusterRoleStrategy: BuiltinStrategy = {
+export const clusterRoleStrategy: Strategy = {
   ...roleStrategy,
   validate: validateClusterRole,
   validateUpdate: validateClusterRole,

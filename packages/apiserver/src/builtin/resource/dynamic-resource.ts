@@ -1,5 +1,6 @@
 import type { KubeObject } from '@tiphys/kube'
-import { type BuiltinStrategy, dropStatus, keepOldSpec, keepOldStatus } from '../builtin-strategy.ts'
+import type { Strategy } from '../../strategy.ts'
+import { dropStatus, keepOldSpec, keepOldStatus } from '../builtin-strategy.ts'
 import { type Fields, listAt, objectAt, optionalObjectAt, setIfZero, textAt } from '../fields.ts'
 
 /** A request for devices asks for one device unless it says otherwise. */
@@ -16,7 +17,7 @@ function setCount(request: Fields): void {
   if (textAt(request, 'allocationMode') === 'ExactCount') setIfZero(request, 'count', 1)
 }
 
-export const resourceClaimStrategy: BuiltinStrategy = {
+export const resourceClaimStrategy: Strategy = {
   hasGeneration: false,
   allowUnconditionalUpdate: true,
   setDefaults: claim => setRequestDefaults(objectAt(claim, 'spec')),
@@ -25,12 +26,12 @@ export const resourceClaimStrategy: BuiltinStrategy = {
   prepareForStatusUpdate: keepOldSpec,
 }
 
-export const resourceClaimTemplateStrategy: BuiltinStrategy = {
+export const resourceClaimTemplateStrategy: Strategy = {
   hasGeneration: false,
   allowUnconditionalUpdate: true,
   setDefaults: (template: KubeObject) => setRequestDefaults(objectAt(objectAt(template, 'spec'), 'spec')),
 }
 
-export const deviceClassStrategy: BuiltinStrategy = { hasGeneration: true, allowUnconditionalUpdate: true }
+export const deviceClassStrategy: Strategy = { hasGeneration: true, allowUnconditionalUpdate: true }
 
-export const resourceSliceStrategy: BuiltinStrategy = { hasGeneration: true, allowUnconditionalUpdate: true }
+export const resourceSliceStrategy: Strategy = { hasGeneration: true, allowUnconditionalUpdate: true }

@@ -1,8 +1,8 @@
-import type { BuiltinStrategy } from '../builtin-strategy.ts'
+import type { Strategy } from '../../strategy.ts'
 import { setIfAbsent } from '../fields.ts'
 import { validatePriorityClass, validatePriorityClassUpdate } from './priority-class-validation.ts'
 
-export const priorityClassStrategy: BuiltinStrategy = {
+export const priorityClassStrategy: Strategy = {
   hasGeneration: true,
   allowUnconditionalUpdate: true,
   validate: validatePriorityClass,

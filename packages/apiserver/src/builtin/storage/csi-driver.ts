@@ -1,8 +1,8 @@
-import type { BuiltinStrategy } from '../builtin-strategy.ts'
+import type { Strategy } from '../../strategy.ts'
 import { ensureObject, setIfAbsent, textsAt } from '../fields.ts'
 import { validateCsiDriver, validateCsiDriverUpdate } from './storage-validation.ts'
 
-export const csiDriverStrategy: BuiltinStrategy = {
+export const csiDriverStrategy: Strategy = {
   // The real server starts these at no generation and counts the changes only.
   hasGeneration: false,
   allowUnconditionalUpdate: false,

@@ -1,7 +1,7 @@
-import type { BuiltinStrategy } from '../builtin-strategy.ts'
+import type { Strategy } from '../../strategy.ts'
 import { validateCsiNode } from './storage-validation.ts'
 
-export const csiNodeStrategy: BuiltinStrategy = {
+export const csiNodeStrategy: Strategy = {
   hasGeneration: false,
   allowUnconditionalUpdate: false,
   returnsDeletedObject: true,

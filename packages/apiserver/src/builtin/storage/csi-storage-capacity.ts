@@ -1,7 +1,7 @@
-import type { BuiltinStrategy } from '../builtin-strategy.ts'
+import type { Strategy } from '../../strategy.ts'
 import { validateCsiStorageCapacity } from './storage-validation.ts'
 
-export const csiStorageCapacityStrategy: BuiltinStrategy = {
+export const csiStorageCapacityStrategy: Strategy = {
   hasGeneration: false,
   allowUnconditionalUpdate: false,
   validate: validateCsiStorageCapacity,

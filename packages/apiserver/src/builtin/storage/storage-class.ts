@@ -1,8 +1,8 @@
-import type { BuiltinStrategy } from '../builtin-strategy.ts'
+import type { Strategy } from '../../strategy.ts'
 import { setIfAbsent } from '../fields.ts'
 import { validateStorageClass, validateStorageClassUpdate } from './storage-validation.ts'
 
-export const storageClassStrategy: BuiltinStrategy = {
+export const storageClassStrategy: Strategy = {
   hasGeneration: false,
   allowUnconditionalUpdate: true,
   returnsDeletedObject: true,

@@ -1,10 +1,11 @@
-import { type BuiltinStrategy, dropStatus, keepOldSpec, keepOldStatus } from '../builtin-strategy.ts'
+import type { Strategy } from '../../strategy.ts'
+import { dropStatus, keepOldSpec, keepOldStatus } from '../builtin-strategy.ts'
 import { objectAt, optionalObjectAt, textMapAt } from '../fields.ts'
 import { setVolumeSourceDefaults } from '../pod-template.ts'
 import { roundUpResourceList } from '../quantity.ts'
 import { validateVolumeAttachment, validateVolumeAttachmentUpdate } from './storage-validation.ts'
 
-export const volumeAttachmentStrategy: BuiltinStrategy = {
+export const volumeAttachmentStrategy: Strategy = {
   hasGeneration: false,
   allowUnconditionalUpdate: false,
   returnsDeletedObject: true,

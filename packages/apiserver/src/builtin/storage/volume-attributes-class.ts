@@ -1,7 +1,7 @@
-import type { BuiltinStrategy } from '../builtin-strategy.ts'
+import type { Strategy } from '../../strategy.ts'
 import { validateVolumeAttributesClass, validateVolumeAttributesClassUpdate } from './storage-validation.ts'
 
-export const volumeAttributesClassStrategy: BuiltinStrategy = {
+export const volumeAttributesClassStrategy: Strategy = {
   hasGeneration: false,
   allowUnconditionalUpdate: true,
   returnsDeletedObject: true,

@@ -1,0 +1,2 @@
+export type { MeasuredKind } from './measured-kind.ts'
+export { kindsOf, quotaUsage } from './quota-usage.ts'
