@@ -1,0 +1,84 @@
+import type { ServerResponse } from 'node:http'
+import { type Clock, delay } from '@tiphys/env'
+import { drained, type LogOptions } from '@tiphys/kube'
+
+export type ContainerLogOptions = Omit<LogOptions, 'container'>
+
+/** The options of a request for logs; undefined when they cannot be read, 'invalid' when they make no sense. */
+export function logOptions(query: URLSearchParams): ContainerLogOptions | undefined | 'invalid' {
+  const tail = query.get('tail') ?? query.get('tailLines')
+  const numbers = {
+    tailLines: tail === 'all' ? undefined : integer(tail),
+    limitBytes: integer(query.get('limitBytes')),
+    sinceSeconds: integer(query.get('sinceSeconds')),
+  }
+  const sinceTime = query.get('sinceTime') || undefined
+  if (Object.values(numbers).some(Number.isNaN)) return undefined
+  if (sinceTime !== undefined && Number.isNaN(Date.parse(sinceTime))) return undefined
+  const { tailLines, limitBytes, sinceSeconds } = numbers
+  const isInvalid =
+    (tailLines !== undefined && tailLines < 0) ||
+    (limitBytes !== undefined && limitBytes < 1) ||
+    (sinceSeconds !== undefined && (sinceSeconds < 1 || sinceTime !== undefined)) ||
+    !['', 'All'].includes(query.get('stream') ?? '')
+  if (isInvalid) return 'invalid'
+  return {
+    follow: isTrue(query.get('follow')),
+    previous: isTrue(query.get('previous')),
+    timestamps: isTrue(query.get('timestamps')),
+    ...(tailLines === undefined ? {} : { tailLines }),
+    ...(limitBytes === undefined ? {} : { limitBytes }),
+    ...(sinceSeconds === undefined ? {} : { sinceSeconds }),
+    ...(sinceTime === undefined ? {} : { sinceTime }),
+  }
+}
+
+function integer(value: string | null): number | undefined {
+  if (value === null || value === '') return undefined
+  return /^[+-]?\d+$/.test(value) ? Number(value) : Number.NaN
+}
+
+const isTrue = (value: string | null): boolean => value !== null && value !== '' && !/^(0|false)$/i.test(value)
+
+/** So long a refusal may take; then the answer begins, so that whoever follows a silent log knows that it does. */
+const REFUSAL_MS = 500
+
+/** Writes a log at the pace at which it is read, and stops reading it when the reader leaves. A refusal before the first
+ *  bytes is thrown. */
+export async function sendLogs(
+  read: (signal: AbortSignal) => AsyncIterable<Uint8Array>,
+  response: ServerResponse,
+  clock: Clock,
+): Promise<void> {
+  const departure = new AbortController()
+  const closed = new Promise<void>(resolve => response.once('close', resolve)).then(() => departure.abort())
+  const chunks = read(departure.signal)[Symbol.asyncIterator]()
+  try {
+    let next = chunks.next()
+    const waited = new AbortController()
+    const isLate = delay(clock, REFUSAL_MS, waited.signal).catch(() => {})
+    await Promise.race([next, isLate, closed])
+    waited.abort()
+    response.writeHead(200, { 'content-type': 'text/plain' })
+    response.flushHeaders()
+    for (;;) {
+      const chunk = await Promise.race([next, closed])
+      if (!chunk || chunk.done) break
+      if (!response.write(chunk.value)) await drained(response)
+      if (departure.signal.aborted) break
+      next = chunks.next()
+    }
+    response.end()
+  } catch (thrown) {
+    if (!response.headersSent) throw thrown
+    // Cut off, so that nobody takes it for the end of the log.
+    response.destroy()
+  } finally {
+    departure.abort()
+    // A reader that waits for more output ends by its signal; nobody waits for it.
+    chunks.return?.()?.then(
+      () => {},
+      () => {},
+    )
+  }
+}

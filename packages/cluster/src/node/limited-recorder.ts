@@ -1,0 +1,52 @@
+import type { Clock } from '@tiphys/env'
+import type { EventRecorder } from '../event-recorder.ts'
+
+export interface EventLimit {
+  /** So many a second in the long run, … */
+  perSecond: number
+  /** … and so many at once. */
+  burst: number
+}
+
+/** What the kubelet allows itself. */
+export const KUBELET_LIMIT: EventLimit = { perSecond: 50, burst: 100 }
+
+/** What a part of a cluster in one process allows itself: the process has more to do than to write that all is well. */
+export const SHARED_LIMIT: EventLimit = { perSecond: 10, burst: 100 }
+
+/** How many Events may be written. The nodes of one process can share it. */
+export interface EventBudget {
+  /** Takes one if more than `reserve` are left. */
+  take(reserve: number): boolean
+  readonly burst: number
+}
+
+export function createEventBudget(clock: Clock, { perSecond, burst }: EventLimit = KUBELET_LIMIT): EventBudget {
+  let left = burst
+  let filledAt = clock.monotonic()
+  return {
+    burst,
+    take(reserve) {
+      const now = clock.monotonic()
+      left = Math.min(burst, left + ((now - filledAt) / 1000) * perSecond)
+      filledAt = now
+      if (left < 1 + reserve) return false
+      left--
+      return true
+    },
+  }
+}
+
+/** A recorder that keeps to a budget: a thousand pods that start at once are no reason to write thousands of Events. Half of
+ *  what may be said at once is kept for warnings. */
+export function limitEvents(recorder: EventRecorder, budget: EventBudget): EventRecorder {
+  return {
+    ...recorder,
+    normal(...event) {
+      if (budget.take(budget.burst / 2)) recorder.normal(...event)
+    },
+    warning(...event) {
+      if (budget.take(0)) recorder.warning(...event)
+    },
+  }
+}
