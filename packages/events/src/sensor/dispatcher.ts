@@ -1,0 +1,353 @@
+import { asError, delay, type Env, RetryableFailure } from '@tiphys/env'
+import type { Consumer, Memory } from '../bus/bus.ts'
+import type { Event } from '../event.ts'
+import { type Action, actionKey, orderKeys, type Parked } from './action.ts'
+import { type Condition, isMetByEach } from './condition.ts'
+import { type Join, offer } from './join.ts'
+import { KeyLines } from './key-lines.ts'
+import type { Attempts, RetryPolicy } from './retry-policy.ts'
+
+/** What became of an event at one dependency of a trigger. */
+export type Evaluation =
+  | { dependency: string; outcome: 'passed'; event: Event }
+  | { dependency: string; outcome: 'filtered'; by: string }
+  /** A filter or a transformation that could not be carried out. */
+  | { dependency: string; outcome: 'failed'; error: Error }
+
+/** What a dispatcher tells of its doings, for the records. */
+export type DispatchNote =
+  | { type: 'filtered'; event: Event; dependency: string; by: string }
+  | { type: 'evaluation failed'; event: Event; dependency: string; error: Error }
+  | { type: 'waits for others'; event: Event; dependency: string }
+  | { type: 'superseded'; event: Event; by: string }
+  | { type: 'attempt'; action: Action; attempt: number }
+  | { type: 'failed'; action: Action; attempt: number; error: Error; againInMs: number | undefined }
+  | { type: 'done'; action: Action; attempts: number }
+  | { type: 'parked'; parked: Parked }
+  | { type: 'discarded'; parked: Parked; reason: string }
+
+export interface DispatcherOptions {
+  env: Env
+  consumer: Consumer
+  /** What this consumer remembers; nobody else's. */
+  memory: Memory
+  sensorUid: string
+  trigger: string
+  condition: Condition
+  /** Nothing for an event that no dependency of the trigger is about. */
+  evaluate: (event: Event, signal: AbortSignal) => Promise<readonly Evaluation[]>
+  /** One attempt. Called again with the same action after a failure or a crash. */
+  execute: (action: Action, signal: AbortSignal) => Promise<void>
+  retry: RetryPolicy
+  /** A newer event takes the place of waiting ones of its key. */
+  coalesces?: boolean
+  /** Later events of a key wait while an action of it is parked. */
+  blocksOnParked?: boolean
+  /** How many actions are carried out at once. */
+  concurrency?: number
+  /** How many events are held before no more are read from the bus. */
+  maxHeld?: number
+  tell?: (note: DispatchNote) => void
+}
+
+/** Carries out one trigger of one Sensor for the events of a bus.
+ *
+ *  - An event ends as done, filtered, superseded or parked; until then it, or what came of it, is on the bus or in memory,
+ *    and a new dispatcher takes it up again.
+ *  - Events of one key are handled one at a time and in order; an action for several events holds the keys of all.
+ *  - What fails is tried again as the policy says, then parked: kept until `retry` or `discard`. */
+export interface Dispatcher {
+  parked(): Promise<readonly Parked[]>
+  /** Tries a parked action again, under the same key. Resolves when it is done or parked again. */
+  retry(key: string): Promise<'done' | 'parked' | 'unknown'>
+  discard(key: string, reason: string): Promise<boolean>
+  /** Nothing is being handled. What waits in a join or is parked does not count, nor what waits for a retry's time. */
+  isIdle(): boolean
+  /** Gives up what is being tried; it comes again. */
+  stop(): Promise<void>
+}
+
+const JOIN = 'join'
+const PENDING = 'pending/'
+const PARKED = 'parked/'
+const READ_AGAIN_MS = 1000
+
+/** `given up`: it was stopped, and comes again. */
+type Outcome = 'done' | 'parked' | 'given up'
+
+interface Work {
+  action: Action
+  /** Known before its turn comes; an event of a trigger without joins is evaluated at its turn. */
+  evaluated: boolean
+  ended: (result: 'done' | 'parked') => void
+}
+
+export async function createDispatcher(options: DispatcherOptions): Promise<Dispatcher> {
+  const dispatcher = new TriggerDispatcher(options)
+  await dispatcher.begin()
+  return dispatcher
+}
+
+class TriggerDispatcher implements Dispatcher {
+  readonly #options: Required<DispatcherOptions>
+  readonly #abort = new AbortController()
+  readonly #lines: KeyLines<Work>
+  readonly #ready: Work[] = []
+  readonly #isJoin: boolean
+  /** Actions that hold their keys while they are parked. */
+  readonly #blocking = new Map<string, Work>()
+  #join: Join = {}
+  #running = 0
+  #waitingForTime = 0
+  #isReading = false
+  #room = () => {}
+  readonly #underWay = new Set<Promise<void>>()
+
+  constructor(options: DispatcherOptions) {
+    const defaults = { coalesces: false, blocksOnParked: false, concurrency: 16, maxHeld: 1000, tell: () => {} }
+    this.#options = { ...defaults, ...options }
+    this.#isJoin = !isMetByEach(options.condition)
+    this.#lines = new KeyLines(work => {
+      this.#ready.push(work)
+      this.#startReady()
+    })
+  }
+
+  async begin(): Promise<void> {
+    const { memory, blocksOnParked } = this.#options
+    const join = await memory.get(JOIN)
+    if (join !== undefined) this.#join = JSON.parse(join) as Join
+    if (blocksOnParked) for (const parked of await this.parked()) this.#block(parked.action)
+    for (const key of memory.keys(PENDING)) {
+      const stored = await memory.get(key)
+      if (stored !== undefined) this.#add(JSON.parse(stored) as Action, true)
+    }
+    this.#keep(this.#read())
+  }
+
+  async parked(): Promise<readonly Parked[]> {
+    const { memory } = this.#options
+    const stored = await Promise.all(memory.keys(PARKED).map(key => memory.get(key)))
+    return stored.flatMap(text => (text === undefined ? [] : [JSON.parse(text) as Parked]))
+  }
+
+  async retry(key: string): Promise<'done' | 'parked' | 'unknown'> {
+    const parked = await this.#findParked(key)
+    if (!parked) return 'unknown'
+    const blocked = this.#blocking.get(key)
+    this.#blocking.delete(key)
+    // It stands in line again in front of what waited for it: the line is left only after the place is taken.
+    return new Promise(resolve => {
+      if (!blocked) return this.#add(parked.action, true, resolve)
+      blocked.ended = resolve
+      this.#ready.unshift(blocked)
+      this.#startReady()
+    })
+  }
+
+  async discard(key: string, reason: string): Promise<boolean> {
+    const parked = await this.#findParked(key)
+    if (!parked) return false
+    await this.#options.memory.delete(PARKED + key)
+    this.#options.tell({ type: 'discarded', parked, reason })
+    const blocked = this.#blocking.get(key)
+    if (blocked) {
+      this.#blocking.delete(key)
+      this.#lines.end(blocked)
+    }
+    return true
+  }
+
+  isIdle(): boolean {
+    return this.#running === this.#waitingForTime && this.#ready.length === 0 && !this.#isReading
+  }
+
+  async stop(): Promise<void> {
+    this.#abort.abort()
+    this.#room()
+    await Promise.all(this.#underWay)
+    await this.#options.consumer.close()
+  }
+
+  async #read(): Promise<void> {
+    const { consumer, env } = this.#options
+    const { signal } = this.#abort
+    while (!signal.aborted) {
+      try {
+        for await (const { position, event } of consumer.deliveries(signal)) await this.#take(position, event)
+      } catch (thrown) {
+        if (signal.aborted) return
+        env.log.error(`${consumer.name} cannot read its events, and tries again`, { error: asError(thrown) })
+        await delay(env.clock, READ_AGAIN_MS, signal).catch(() => {})
+      } finally {
+        this.#isReading = false
+      }
+    }
+  }
+
+  async #take(position: number, event: Event): Promise<void> {
+    const { maxHeld } = this.#options
+    this.#isReading = true
+    if (this.#isJoin) await this.#offer(position, event)
+    else this.#queue(position, event)
+    this.#isReading = false
+    while (this.#lines.size - this.#blocking.size >= maxHeld && !this.#abort.signal.aborted)
+      await new Promise<void>(resolve => {
+        this.#room = resolve
+      })
+  }
+
+  /** An event that is enough by itself stands in the line of its key before anything else is known of it. */
+  #queue(position: number, event: Event): void {
+    const { coalesces, consumer, tell } = this.#options
+    if (coalesces && event.key !== undefined) {
+      for (const waiting of this.#lines.waiting(event.key)) {
+        if (waiting.evaluated) continue
+        for (const old of Object.values(waiting.action.events)) tell({ type: 'superseded', event: old, by: event.id })
+        for (const oldPosition of waiting.action.positions) consumer.done(oldPosition)
+        this.#lines.end(waiting)
+      }
+    }
+    this.#add({ key: '', events: { '': event }, positions: [position] }, false)
+  }
+
+  /** Events that wait for others are evaluated in the order of the bus, and remembered before they are done there. */
+  async #offer(position: number, event: Event): Promise<void> {
+    const { consumer, memory, condition, tell } = this.#options
+    for (const evaluation of await this.#evaluate(event)) {
+      if (evaluation.outcome !== 'passed') continue
+      const { dependency } = evaluation
+      const { join, superseded, fire } = offer(condition, this.#join, dependency, evaluation.event)
+      if (superseded) tell({ type: 'superseded', event: superseded, by: event.id })
+      if (fire) {
+        const action: Action = { key: this.#keyOf(Object.values(fire)), events: fire, positions: [] }
+        await memory.set(PENDING + action.key, JSON.stringify(action))
+        this.#add(action, true)
+      } else tell({ type: 'waits for others', event, dependency })
+      this.#join = join
+      await (fire ? memory.delete(JOIN) : memory.set(JOIN, JSON.stringify(join)))
+    }
+    consumer.done(position)
+  }
+
+  async #evaluate(event: Event): Promise<readonly Evaluation[]> {
+    const { evaluate, tell } = this.#options
+    const evaluations = await evaluate(event, this.#abort.signal).catch((thrown): Evaluation[] => {
+      if (this.#abort.signal.aborted) throw thrown
+      return [{ dependency: '', outcome: 'failed', error: asError(thrown) }]
+    })
+    for (const evaluation of evaluations) {
+      const { dependency } = evaluation
+      if (evaluation.outcome === 'filtered') tell({ type: 'filtered', event, dependency, by: evaluation.by })
+      if (evaluation.outcome === 'failed')
+        tell({ type: 'evaluation failed', event, dependency, error: evaluation.error })
+    }
+    return evaluations
+  }
+
+  #keep(work: Promise<void>): void {
+    this.#underWay.add(work)
+    void work.finally(() => this.#underWay.delete(work))
+  }
+
+  #add(action: Action, evaluated: boolean, ended: Work['ended'] = () => {}): void {
+    this.#lines.add({ action, evaluated, ended }, orderKeys(action))
+  }
+
+  #block(action: Action): void {
+    const work: Work = { action, evaluated: true, ended: () => {} }
+    this.#blocking.set(action.key, work)
+    this.#lines.add(work, orderKeys(action))
+  }
+
+  #startReady(): void {
+    while (this.#running < this.#options.concurrency) {
+      const work = this.#ready.shift()
+      if (!work) return
+      if (this.#blocking.has(work.action.key)) continue
+      this.#running++
+      this.#keep(this.#handle(work))
+    }
+  }
+
+  async #handle(work: Work): Promise<void> {
+    const { env, consumer } = this.#options
+    let result: Outcome = 'given up'
+    try {
+      result = await (work.evaluated ? this.#carryOut(work.action) : this.#handleAlone(work))
+      if (result !== 'given up') for (const position of work.action.positions) consumer.done(position)
+    } catch (thrown) {
+      // What happened is not known to be stored: it comes again with the next dispatcher.
+      env.log.error(`${consumer.name} could not store what it did`, { error: asError(thrown) })
+    }
+    this.#running--
+    if (result === 'parked' && this.#options.blocksOnParked) this.#blocking.set(work.action.key, work)
+    else this.#lines.end(work)
+    work.ended(result === 'done' ? 'done' : 'parked')
+    this.#room()
+    this.#startReady()
+  }
+
+  /** Evaluates an event at its turn. One that passes at several dependencies is still one event, and fires once. */
+  async #handleAlone(work: Work): Promise<Outcome> {
+    const [event] = Object.values(work.action.events) as [Event]
+    const passed = (await this.#evaluate(event)).find(evaluation => evaluation.outcome === 'passed')
+    if (!passed) return 'done'
+    work.action = {
+      ...work.action,
+      key: this.#keyOf([event]),
+      events: { [passed.dependency]: passed.event },
+    }
+    work.evaluated = true
+    return this.#carryOut(work.action)
+  }
+
+  async #carryOut(action: Action): Promise<Outcome> {
+    const { execute, retry, env, memory, tell } = this.#options
+    const { signal } = this.#abort
+    const attempts: Attempts = { counted: 0, all: 0 }
+    for (;;) {
+      attempts.all++
+      tell({ type: 'attempt', action, attempt: attempts.all })
+      try {
+        await execute(action, signal)
+        tell({ type: 'done', action, attempts: attempts.all })
+        await Promise.all([memory.delete(PENDING + action.key), memory.delete(PARKED + action.key)])
+        return 'done'
+      } catch (thrown) {
+        if (signal.aborted) return 'given up'
+        const error = asError(thrown)
+        if (!(error instanceof RetryableFailure)) attempts.counted++
+        const againInMs = retry.delayAfter(error, attempts, env.random.next())
+        tell({ type: 'failed', action, attempt: attempts.all, error, againInMs })
+        if (againInMs === undefined) return this.#park(action, attempts.all, error)
+        this.#waitingForTime++
+        const isStopped = await delay(env.clock, againInMs, signal).then(
+          () => false,
+          () => true,
+        )
+        this.#waitingForTime--
+        if (isStopped) return 'given up'
+      }
+    }
+  }
+
+  async #park(action: Action, attempts: number, error: Error): Promise<'parked'> {
+    const { env, memory, tell } = this.#options
+    const since = new Date(env.clock.now()).toISOString()
+    const parked: Parked = { action: { ...action, positions: [] }, attempts, error: error.message, since }
+    await memory.set(PARKED + action.key, JSON.stringify(parked))
+    await memory.delete(PENDING + action.key)
+    tell({ type: 'parked', parked })
+    return 'parked'
+  }
+
+  async #findParked(key: string): Promise<Parked | undefined> {
+    const stored = await this.#options.memory.get(PARKED + key)
+    return stored === undefined ? undefined : (JSON.parse(stored) as Parked)
+  }
+
+  #keyOf(events: readonly Event[]): string {
+    return actionKey(this.#options.sensorUid, this.#options.trigger, events)
+  }
+}

@@ -1,0 +1,60 @@
+import { RetryableFailure } from '@tiphys/env'
+import { parseDuration } from '@tiphys/expressions/duration'
+
+/** `retryStrategy` of a trigger, as manifests write it. */
+export interface RetryStrategy {
+  /** A Go duration, or nanoseconds. */
+  duration?: string | number
+  factor?: string | number
+  jitter?: string | number
+  /** How many attempts there are in all. */
+  steps?: number
+}
+
+export interface RetryPolicy {
+  /** The time in milliseconds after which to try again, or undefined when enough has been tried. `attempts` failed so far,
+   *  the last one with `error`; `chance` is between 0 and 1. */
+  delayAfter(error: Error, attempts: Attempts, chance: number): number | undefined
+}
+
+export interface Attempts {
+  /** That the receiver saw and refused, or that failed for good. */
+  counted: number
+  all: number
+}
+
+/** What a manifest means that names a retryStrategy without all of its parts. */
+const DEFAULT: Required<RetryStrategy> = { duration: '1s', factor: 1, jitter: 1, steps: 5 }
+
+/** Attempts that never reached the receiver, or that it asked to repeat, do not count; but so many are enough. */
+const MOST_ATTEMPTS = 20
+const FIRST_UNCOUNTED_DELAY_MS = 200
+const LONGEST_UNCOUNTED_DELAY_MS = 60_000
+
+/** Without a strategy a trigger is tried once. In any case an attempt that may pass by itself (`RetryableFailure`: the
+ *  server was not reached, 429, 503) is repeated. Throws an Error with what cannot be read. */
+export function retryPolicy(strategy: RetryStrategy | undefined): RetryPolicy {
+  const { duration, factor, jitter, steps } = { ...DEFAULT, ...strategy }
+  const firstMs = typeof duration === 'number' ? duration / 1e6 : Number(parseDuration(duration)) / 1e6
+  const growth = numberOf('factor', factor)
+  const spread = numberOf('jitter', jitter)
+  const most = strategy === undefined ? 1 : Math.max(1, steps || DEFAULT.steps)
+  return {
+    delayAfter(error, { counted, all }, chance) {
+      if (all >= Math.max(MOST_ATTEMPTS, most)) return undefined
+      if (error instanceof RetryableFailure) {
+        const delay = FIRST_UNCOUNTED_DELAY_MS * 2 ** Math.min(all - counted, 20)
+        return Math.min(LONGEST_UNCOUNTED_DELAY_MS, delay) * (0.5 + chance / 2)
+      }
+      if (counted >= most) return undefined
+      const delay = firstMs * growth ** (counted - 1)
+      return spread > 0 ? delay * (1 + chance * spread) : delay
+    },
+  }
+}
+
+function numberOf(name: string, value: string | number): number {
+  const number = typeof value === 'number' ? value : value.trim() === '' ? Number.NaN : Number(value)
+  if (!Number.isFinite(number)) throw new Error(`${name} is not a number: ${JSON.stringify(value)}`)
+  return number
+}

@@ -1,0 +1,139 @@
+import { deflateRawSync, inflateRawSync } from 'node:zlib'
+import type { Memory } from '../bus/bus.ts'
+
+/** What was last seen of an object, but for its body. */
+export interface Seen {
+  uid: string
+  resourceVersion: string
+  /** The id of the ADD event of the object, or the one it would have had when it was first seen. */
+  origin: string
+}
+
+/** Which objects a source has begun to watch, and whether it has seen all of them once. */
+export interface Activation {
+  scope: string
+  isComplete: boolean
+}
+
+/** Remembers what a source has seen of every object, so that a restart publishes the difference.
+ *
+ *  What is seen anew is written together with a note of the event that is yet to be published, and the note goes when it
+ *  is. After a crash the noted event is published again under the same id before anything else is said of the object, so
+ *  that whoever was told of a state is also told how it ended. */
+export class Checkpoint {
+  readonly #memory: Memory
+  readonly #seen = new Map<string, Seen>()
+  #activation: Activation | undefined
+
+  private constructor(memory: Memory) {
+    this.#memory = memory
+  }
+
+  static async load(memory: Memory): Promise<Checkpoint> {
+    const checkpoint = new Checkpoint(memory)
+    const activation = await memory.get(ACTIVATION)
+    if (activation !== undefined) checkpoint.#activation = JSON.parse(activation) as Activation
+    for await (const { key, value } of memory.entries(OBJECT))
+      checkpoint.#seen.set(key.slice(OBJECT.length), JSON.parse(value.slice(0, value.indexOf('\n'))) as Seen)
+    return checkpoint
+  }
+
+  /** Undefined before the entry is first activated. */
+  get activation(): Activation | undefined {
+    return this.#activation
+  }
+
+  begin(scope: string): Promise<void> {
+    return this.#activate({ scope, isComplete: false })
+  }
+
+  async complete(scope: string): Promise<void> {
+    if (this.#activation?.scope !== scope || !this.#activation.isComplete)
+      await this.#activate({ scope, isComplete: true })
+  }
+
+  /** Names of all objects that were seen and not seen to be deleted. */
+  keys(): readonly string[] {
+    return [...this.#seen.keys()]
+  }
+
+  get(key: string): Seen | undefined {
+    return this.#seen.get(key)
+  }
+
+  /** The object as it was last seen, as JSON. */
+  async body(key: string): Promise<string> {
+    const value = await this.#memory.get(OBJECT + key)
+    if (value === undefined) throw new Error(`nothing is remembered of ${key}`)
+    return unpack(value.slice(value.indexOf('\n') + 1))
+  }
+
+  async set(key: string, seen: Seen, body: string): Promise<void> {
+    await this.#memory.set(OBJECT + key, `${JSON.stringify(seen)}\n${pack(body)}`)
+    this.#seen.set(key, seen)
+  }
+
+  /** Sets, and publishes what follows from it. `old`: the body before, for an UPDATE. All of it is stored in this order,
+   *  and at once where the storage can. */
+  async setAndPublish(
+    key: string,
+    seen: Seen,
+    { body, old }: { body: string; old?: string },
+    publish: () => Promise<void>,
+  ): Promise<void> {
+    const noted = this.#memory.set(NOTE + key, old === undefined ? '' : pack(old))
+    await Promise.all([noted, this.set(key, seen, body), publish()])
+    await this.#memory.delete(NOTE + key)
+  }
+
+  /** Names of objects whose last event may not have been published. */
+  noted(): readonly string[] {
+    return this.#memory.keys(NOTE).map(key => key.slice(NOTE.length))
+  }
+
+  /** Publishes the event that was noted, if there is one: an ADD when there was no body before. */
+  async publishNoted(key: string, publish: (seen: Seen, body: string, old: string | undefined) => Promise<void>) {
+    const note = await this.#memory.get(NOTE + key)
+    const seen = this.#seen.get(key)
+    if (note === undefined) return
+    // Without what was seen the event was not stored either.
+    if (seen) await publish(seen, await this.body(key), note === '' ? undefined : unpack(note))
+    await this.#memory.delete(NOTE + key)
+  }
+
+  async forget(key: string): Promise<void> {
+    await this.#memory.delete(NOTE + key)
+    await this.#memory.delete(OBJECT + key)
+    this.#seen.delete(key)
+  }
+
+  async tick(): Promise<number | undefined> {
+    const text = await this.#memory.get(TICK)
+    return text === undefined ? undefined : Number(text)
+  }
+
+  setTick(tick: number): Promise<void> {
+    return this.#memory.set(TICK, String(tick))
+  }
+
+  async #activate(activation: Activation): Promise<void> {
+    await this.#memory.set(ACTIVATION, JSON.stringify(activation))
+    this.#activation = activation
+  }
+}
+
+const ACTIVATION = 'activation'
+const OBJECT = 'object/'
+const NOTE = 'note/'
+const TICK = 'resync-tick'
+
+/** Below this, compressing gains less than its text form costs. */
+const PACKED_FROM = 512
+
+function pack(body: string): string {
+  return body.length < PACKED_FROM ? body : deflateRawSync(body, { level: 1 }).toString('base64')
+}
+
+function unpack(text: string): string {
+  return text.startsWith('{') ? text : inflateRawSync(Buffer.from(text, 'base64')).toString()
+}

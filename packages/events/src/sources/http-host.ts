@@ -1,0 +1,240 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { createServer as createSecureServer } from 'node:https'
+import type { AddressInfo } from 'node:net'
+import { asError, type Env, RetryableFailure } from '@tiphys/env'
+import type { HeaderValues, HttpAnswer, HttpRoute } from './source.ts'
+
+export interface HttpHostOptions {
+  env: Env
+  /** Loopback unless given. */
+  address?: string
+  limits?: Partial<HttpLimits>
+}
+
+export interface HttpLimits {
+  /** A request whose body is not complete after this time gets 408. */
+  bodyTimeoutMs: number
+  /** Requests that are being answered, on all ports; more get 429. */
+  requests: number
+  /** Bytes of bodies that are held, on all ports; more get 429. */
+  bytes: number
+}
+
+const DEFAULT_LIMITS: HttpLimits = { bodyTimeoutMs: 30_000, requests: 2000, bytes: 64 * 2 ** 20 }
+const LONGEST_HEADERS = 64 * 1024
+const RETRY = { 'retry-after': '1' }
+
+/** HTTP servers that the entries of EventSources share, one a port. Every port answers `/health`. */
+export interface HttpHost {
+  /** Rejects when the port cannot be had, or the path and method are taken. */
+  listen(route: HttpRoute): Promise<{ url: string; stop(): Promise<void> }>
+  close(): Promise<void>
+}
+
+export function createHttpHost({ env, address = '127.0.0.1', limits }: HttpHostOptions): HttpHost {
+  const load = { requests: 0, bytes: 0 }
+  const context: Context = { env, address, limits: { ...DEFAULT_LIMITS, ...limits }, load }
+  const ports = new Map<number, Promise<Port>>()
+
+  const open = async (route: HttpRoute): Promise<Port> => {
+    const known = ports.get(route.port)
+    if (known) return known
+    const opening = Port.open(route, context)
+    ports.set(route.port, opening)
+    opening.catch(() => ports.delete(route.port))
+    return opening
+  }
+
+  return {
+    async listen(route) {
+      const port = await open(route)
+      const remove = port.add(route)
+      return {
+        url: `${port.url}${route.path}`,
+        async stop() {
+          remove()
+          if (!port.isUnused || ports.get(route.port) === undefined) return
+          ports.delete(route.port)
+          await port.close()
+        },
+      }
+    },
+    async close() {
+      const open = [...ports.values()]
+      ports.clear()
+      await Promise.all(open.map(port => port.then(port => port.close())))
+    },
+  }
+}
+
+interface Context {
+  env: Env
+  address: string
+  limits: HttpLimits
+  load: { requests: number; bytes: number }
+}
+
+class Port {
+  readonly url: string
+  readonly #server: ReturnType<typeof createServer>
+  readonly #context: Context
+  readonly #routes: HttpRoute[] = []
+
+  private constructor(server: ReturnType<typeof createServer>, scheme: string, context: Context) {
+    const { address, port } = server.address() as AddressInfo
+    this.url = `${scheme}://${address.includes(':') ? `[${address}]` : address}:${port}`
+    this.#server = server
+    this.#context = context
+    server.on('request', (request, response) => void this.#serve(request, response))
+    // A request that asks first whether it may send its body is told by the answer.
+    server.on('checkContinue', (request, response) => void this.#serve(request, response))
+  }
+
+  static async open({ port, tls }: HttpRoute, context: Context): Promise<Port> {
+    const options = { maxHeaderSize: LONGEST_HEADERS }
+    const server = tls ? createSecureServer({ ...options, cert: tls.certificate, key: tls.key }) : createServer(options)
+    await new Promise<void>((resolve, reject) => {
+      server.once('error', reject)
+      server.listen(port, context.address, () => {
+        server.removeListener('error', reject)
+        resolve()
+      })
+    })
+    server.on('error', error => context.env.log.warn('a webhook server failed', { port, error }))
+    return new Port(server, tls ? 'https' : 'http', context)
+  }
+
+  get isUnused(): boolean {
+    return this.#routes.length === 0
+  }
+
+  add(route: HttpRoute): () => void {
+    const { path, method } = route
+    if (this.#routes.some(known => known.path === path && known.method === method))
+      throw new Error(`another entry serves ${method} ${path} on port ${route.port} already`)
+    this.#routes.push(route)
+    return () => {
+      const at = this.#routes.indexOf(route)
+      if (at >= 0) this.#routes.splice(at, 1)
+    }
+  }
+
+  /** Lets requests that have begun end. */
+  close(): Promise<void> {
+    return new Promise(resolve => {
+      this.#server.close(() => resolve())
+      this.#server.closeIdleConnections()
+    })
+  }
+
+  async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { load, env } = this.#context
+    load.requests++
+    const held = { bytes: 0 }
+    try {
+      send(request, response, await this.#answer(request, response, held))
+    } catch (thrown) {
+      env.log.error('a webhook request failed', { path: request.url, error: asError(thrown) })
+      send(request, response, { status: 500, body: 'internal error' })
+    } finally {
+      load.requests--
+      load.bytes -= held.bytes
+    }
+  }
+
+  async #answer(request: IncomingMessage, response: ServerResponse, held: { bytes: number }): Promise<HttpAnswer> {
+    const url = urlOf(request)
+    if (!url) return { status: 400, body: 'the address of the request is not valid' }
+    const routes = this.#routes.filter(({ path }) => path === url.pathname)
+    const [first] = routes
+    if (!first)
+      return url.pathname === '/health' ? { status: 200, body: 'OK' } : { status: 404, body: '404 page not found\n' }
+    const headers = headersOf(request)
+    const route = routes.find(({ method }) => method === request.method)
+    const refusal = await (route ?? first).authorize?.(headers)
+    if (refusal) return refusal
+    if (!route) return { status: 400, body: 'http method does not match' }
+    const { load, limits } = this.#context
+    if (load.requests > limits.requests || load.bytes >= limits.bytes) return busy()
+    if (Number(request.headers['content-length'] ?? 0) > route.bodyLimit) return tooLarge()
+    if (request.headers.expect !== undefined) response.writeContinue()
+    const body = await this.#read(request, route.bodyLimit, held)
+    return Buffer.isBuffer(body) ? route.handle({ method: route.method, url, headers, body }) : body
+  }
+
+  #read(request: IncomingMessage, limit: number, held: { bytes: number }): Promise<Buffer | HttpAnswer> {
+    const { env, limits, load } = this.#context
+    return new Promise(resolve => {
+      const chunks: Buffer[] = []
+      const end = (result: Buffer | HttpAnswer) => {
+        timer.cancel()
+        request.removeAllListeners('data')
+        resolve(result)
+      }
+      const timer = env.clock.schedule(limits.bodyTimeoutMs, () => end({ status: 408, body: 'the body took too long' }))
+      request.on('data', (chunk: Buffer) => {
+        held.bytes += chunk.length
+        load.bytes += chunk.length
+        if (held.bytes > limit) end(tooLarge())
+        else if (load.bytes > limits.bytes) end(busy())
+        else chunks.push(chunk)
+      })
+      request.once('end', () => end(Buffer.concat(chunks)))
+      // Nobody is left to be answered; whoever sent half a request has not been promised anything.
+      request.once('error', () => end({ status: 400, body: 'the request was cut off' }))
+    })
+  }
+}
+
+/** What the sender is told when the bus does not take an event. */
+export function refusalOf(thrown: unknown): HttpAnswer {
+  if (thrown instanceof RetryableFailure) return { status: 503, body: 'failed to record event', headers: RETRY }
+  return { status: 500, body: 'failed to record event' }
+}
+
+const busy = (): HttpAnswer => ({ status: 429, body: 'too many requests', headers: RETRY })
+const tooLarge = (): HttpAnswer => ({ status: 413, body: 'http: request body too large' })
+
+function send(request: IncomingMessage, response: ServerResponse, { status, body, headers = {} }: HttpAnswer): void {
+  if (response.headersSent || response.destroyed) return
+  // A body that was not read would be taken for the next request.
+  const { 'content-length': length = '0', 'transfer-encoding': encoding } = request.headers
+  const isUnread = !request.complete && (length !== '0' || encoding !== undefined)
+  response.writeHead(status, {
+    'content-type': 'text/plain; charset=utf-8',
+    'content-length': Buffer.byteLength(body),
+    ...headers,
+    ...(isUnread && { connection: 'close' }),
+  })
+  response.end(body, () => {
+    if (isUnread) request.destroy()
+  })
+}
+
+function urlOf({ url = '/' }: IncomingMessage): URL | undefined {
+  try {
+    return new URL(url, 'http://localhost')
+  } catch {
+    // The caller answers 400.
+    return undefined
+  }
+}
+
+/** Not part of the headers that a Go server shows. */
+const HIDDEN = new Set(['Host', 'Transfer-Encoding', 'Trailer'])
+
+function headersOf({ rawHeaders }: IncomingMessage): HeaderValues {
+  const headers = new Map<string, string[]>()
+  for (let i = 0; i < rawHeaders.length; i += 2) {
+    const name = canonical(rawHeaders[i] as string)
+    if (HIDDEN.has(name)) continue
+    const values = headers.get(name)
+    if (values) values.push(rawHeaders[i + 1] as string)
+    else headers.set(name, [rawHeaders[i + 1] as string])
+  }
+  return Object.fromEntries([...headers].sort(([a], [b]) => (a < b ? -1 : 1)))
+}
+
+function canonical(name: string): string {
+  return name.toLowerCase().replace(/(^|-)([a-z])/g, (_, dash: string, letter: string) => dash + letter.toUpperCase())
+}

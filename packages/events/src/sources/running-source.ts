@@ -1,0 +1,67 @@
+import { asError, delay } from '@tiphys/env'
+import type { RunningSource, SourceHost } from './source.ts'
+
+const [SHORTEST_PAUSE_MS, LONGEST_PAUSE_MS] = [1000, 15_000]
+
+/** Runs `work` until it is stopped. What it throws is reported, and it is begun again after a pause: one bad entry ends
+ *  nothing but itself, and not even itself for good. */
+export function runSource(
+  host: SourceHost,
+  describe: (error: Error) => { reason: string; message: string },
+  work: (stopped: AbortSignal) => Promise<void>,
+): RunningSource {
+  const stopped = new AbortController()
+  const run = async () => {
+    let pauseMs = SHORTEST_PAUSE_MS
+    while (!stopped.signal.aborted) {
+      try {
+        await work(stopped.signal)
+        return
+      } catch (thrown) {
+        if (stopped.signal.aborted) return
+        host.report({ state: 'failing', ...describe(asError(thrown)) })
+        await pause(host, pauseMs, stopped.signal)
+        pauseMs = Math.min(LONGEST_PAUSE_MS, pauseMs * 2)
+      }
+    }
+  }
+  const running = run()
+  return {
+    async stop() {
+      stopped.abort()
+      await running
+    },
+  }
+}
+
+/** Ends at once when it is stopped, which is no error. */
+export async function pause({ env }: SourceHost, ms: number, stopped: AbortSignal): Promise<void> {
+  await delay(env.clock, ms, stopped).catch(() => {})
+}
+
+export function whenStopped(stopped: AbortSignal): Promise<void> {
+  return new Promise(resolve => {
+    if (stopped.aborted) resolve()
+    stopped.addEventListener('abort', () => resolve(), { once: true })
+  })
+}
+
+/** Publishes, however long it takes until the bus takes it. Whether it was published before the source was stopped. */
+export async function publishUntilTaken(
+  host: SourceHost,
+  event: Parameters<SourceHost['publish']>[0],
+  stopped: AbortSignal,
+): Promise<boolean> {
+  for (let pauseMs = 100; !stopped.aborted; pauseMs = Math.min(LONGEST_PAUSE_MS, pauseMs * 2)) {
+    try {
+      await host.publish(event)
+      if (pauseMs > 100) host.report({ state: 'active' })
+      return true
+    } catch (thrown) {
+      const message = `Events are held back: ${asError(thrown).message}`
+      host.report({ state: 'waiting', reason: 'BusRefuses', message })
+      await pause(host, pauseMs, stopped)
+    }
+  }
+  return false
+}

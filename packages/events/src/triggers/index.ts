@@ -1,0 +1,70 @@
+import type { Problem } from '../problem.ts'
+import { httpTrigger } from './http-trigger.ts'
+import { k8sTrigger } from './k8s-trigger.ts'
+import { createLogTrigger } from './log-trigger.ts'
+import { isFields } from './merge.ts'
+import type { TriggerType } from './trigger.ts'
+
+/** Every type of trigger that Tiphys can carry out, by its key in a trigger's template. */
+export function createTriggerTypes(): ReadonlyMap<string, TriggerType> {
+  const types = [k8sTrigger, httpTrigger, createLogTrigger()] as readonly TriggerType[]
+  return new Map(types.map(type => [type.type, type]))
+}
+
+/** Upstream's other types. A manifest with one of them is told so. */
+export const UNSUPPORTED_TRIGGERS: readonly string[] = [
+  'argoWorkflow',
+  'custom',
+  'kafka',
+  'nats',
+  'pulsar',
+  'slack',
+  'email',
+  'awsLambda',
+  'openWhisk',
+  'azureEventHubs',
+  'azureServiceBus',
+]
+
+/** Beside the type, in a template. */
+const TEMPLATE_FIELDS = ['name', 'conditions', 'conditionsReset']
+
+/** The type of a trigger and its specification, or what is wrong with the template. */
+export function triggerOf(
+  template: Readonly<Record<string, unknown>>,
+  types: ReadonlyMap<string, TriggerType>,
+): { type: TriggerType; spec: unknown; problems: readonly Problem[] } | { problems: readonly Problem[] } {
+  const problems: Problem[] = []
+  const found: { type: TriggerType; spec: unknown }[] = []
+  for (const [name, spec] of Object.entries(template)) {
+    if (spec === undefined || spec === null || TEMPLATE_FIELDS.includes(name)) continue
+    const type = types.get(name)
+    if (UNSUPPORTED_TRIGGERS.includes(name) && !type)
+      problems.push({
+        path: name,
+        message: `triggers of the type ${name} are not supported by Tiphys yet`,
+        severity: 'error',
+      })
+    else if (!type) problems.push({ path: name, message: `unknown field "${name}"`, severity: 'warning' })
+    else if (!isFields(spec)) problems.push({ path: name, message: 'must have fields', severity: 'error' })
+    else found.push({ type, spec })
+  }
+  const [first, second] = found
+  if (second)
+    problems.push({
+      path: '',
+      message: `has more than one type: ${found.map(({ type }) => type.type).join(', ')}`,
+      severity: 'error',
+    })
+  if (!first) {
+    if (!problems.some(({ severity }) => severity === 'error'))
+      problems.push({
+        path: '',
+        message: `has no type: it needs one of ${[...types.keys()].join(', ')}`,
+        severity: 'error',
+      })
+    return { problems }
+  }
+  const own = first.type.check(first.spec).map(problem => ({ ...problem, path: `${first.type.type}.${problem.path}` }))
+  return { ...first, problems: [...problems, ...own] }
+}
