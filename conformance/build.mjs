@@ -3,7 +3,15 @@ import { spawnSync } from 'node:child_process'
 import { mkdirSync, renameSync, rmSync } from 'node:fs'
 import { cacheDirectory, isBuilt, moduleDirectory, toolPath, tools } from './tools.mjs'
 
-const neededByConformance = ['etcd', 'kube-apiserver', 'kubectl', 'helm3', 'helm4']
+const neededByConformance = [
+  'etcd',
+  'kube-apiserver',
+  'kube-controller-manager',
+  'kube-scheduler',
+  'kubectl',
+  'helm3',
+  'helm4',
+]
 const named = process.argv.slice(2)
 
 mkdirSync(cacheDirectory(), { recursive: true })

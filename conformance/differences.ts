@@ -9,19 +9,9 @@ export interface Difference {
 
 export const differences: Difference[] = [
   {
-    scenario: 'kubectl: create by kind',
-    path: '10 body.stderr',
-    reason: 'A quota is stored and not enforced yet; a warning says so.',
-  },
-  {
     scenario: 'kubectl: version and cluster-info',
     path: '3 body.stdout.7',
     reason: 'Nothing of this server is built with Go, so there is no Go version to name.',
-  },
-  {
-    scenario: 'defaults: of a ResourceQuota',
-    path: '1 headers',
-    reason: 'Tiphys warns that it stores this kind without enforcing it yet.',
   },
   {
     scenario: 'defaults: of a NetworkPolicy',
@@ -76,21 +66,6 @@ export const differences: Difference[] = [
   {
     scenario: 'validation: ingresses and network policies',
     path: '8 headers',
-    reason: 'Tiphys warns that it stores this kind without enforcing it yet.',
-  },
-  {
-    scenario: 'validation: leases, quotas and limits',
-    path: '2 headers',
-    reason: 'Tiphys warns that it stores this kind without enforcing it yet.',
-  },
-  {
-    scenario: 'validation: leases, quotas and limits',
-    path: '3 headers',
-    reason: 'Tiphys warns that it stores this kind without enforcing it yet.',
-  },
-  {
-    scenario: 'validation: leases, quotas and limits',
-    path: '4 headers',
     reason: 'Tiphys warns that it stores this kind without enforcing it yet.',
   },
   {

@@ -4,9 +4,11 @@ import type { Disagreement } from './transcript.ts'
 /** Tells wanted differences from mistakes, and remembers which entries were met. */
 export class AcceptedDifferences {
   readonly #met = new Set<Difference>()
+  readonly #played = new Set<string>()
 
   /** The disagreements that no entry explains. */
   unexplained(scenario: string, disagreements: Disagreement[]): Disagreement[] {
+    this.#played.add(scenario)
     return disagreements.filter(({ path }) => {
       const entries = differences.filter(entry => entry.scenario === scenario && matches(entry.path, path))
       for (const entry of entries) this.#met.add(entry)
@@ -14,9 +16,9 @@ export class AcceptedDifferences {
     })
   }
 
-  /** Entries of these scenarios that no longer describe a difference. */
-  outdated(scenarios: Set<string>): Difference[] {
-    return differences.filter(entry => scenarios.has(entry.scenario) && !this.#met.has(entry))
+  /** Entries of the scenarios that were played that no longer describe a difference. */
+  outdated(): Difference[] {
+    return differences.filter(entry => this.#played.has(entry.scenario) && !this.#met.has(entry))
   }
 }
 

@@ -12,6 +12,7 @@ import { fieldValidation } from '../scenarios/field-validation.ts'
 import { helm3, helm4 } from '../scenarios/helm.ts'
 import { kubectl } from '../scenarios/kubectl.ts'
 import { lists } from '../scenarios/lists.ts'
+import { nodeConnections } from '../scenarios/node-connections.ts'
 import { objects } from '../scenarios/objects.ts'
 import { openapi } from '../scenarios/openapi.ts'
 import { patches } from '../scenarios/patches.ts'
@@ -41,6 +42,7 @@ export const areas: Area[] = [
   validation,
   definitions,
   customResources,
+  nodeConnections,
   badInputs,
   kubectl,
   helm3,

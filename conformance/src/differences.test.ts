@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { differences } from '../differences.ts'
 import { areas } from './areas.ts'
+import { clusterAreas } from './cluster/cluster-areas.ts'
 import { describeDifferences } from './differences-document.ts'
 
 test('DIFFERENCES.md says what differences.ts says', () => {
@@ -10,11 +11,17 @@ test('DIFFERENCES.md says what differences.ts says', () => {
 })
 
 test('every difference names a scenario that exists', () => {
-  const titles = new Set(areas.flatMap(area => area.scenarios.map(({ name }) => `${area.name}: ${name}`)))
+  const titles = new Set(
+    [...areas, ...clusterAreas].flatMap(area => area.scenarios.map(({ name }) => `${area.name}: ${name}`)),
+  )
   expect(differences.filter(({ scenario }) => !titles.has(scenario))).toEqual([])
 })
 
 test('there are at least 250 named behaviours', () => {
   const named = areas.filter(({ name }) => name !== 'defaults').flatMap(({ scenarios }) => scenarios)
   expect(named.length).toBeGreaterThanOrEqual(250)
+})
+
+test('there are at least 120 scenarios of a cluster', () => {
+  expect(clusterAreas.flatMap(({ scenarios }) => scenarios).length).toBeGreaterThanOrEqual(120)
 })

@@ -16,6 +16,8 @@ export interface RunningServer extends Endpoint {
 export interface RealServer extends RunningServer {
   /** File with the PEM of the CA. */
   caFile: string
+  /** File with the key that ServiceAccount tokens are signed with. */
+  keyFile: string
   etcdPid: number
   apiServerPid: number
 }
@@ -77,6 +79,7 @@ export async function startRealServer(options: RealServerOptions = {}): Promise<
       port: port ?? 0,
       caCertificate,
       caFile,
+      keyFile,
       etcdPid: etcd.pid ?? 0,
       apiServerPid: apiServer.pid ?? 0,
       stop,
@@ -87,12 +90,12 @@ export async function startRealServer(options: RealServerOptions = {}): Promise<
   }
 }
 
-interface QuietProcess extends ChildProcess {
+export interface QuietProcess extends ChildProcess {
   /** The last lines the process wrote, for the message when it does not come up. */
   lastWords: () => string
 }
 
-function spawnQuietly(tool: string, flags: string[]): QuietProcess {
+export function spawnQuietly(tool: string, flags: string[]): QuietProcess {
   const child = spawn(toolPath(tool), flags, { stdio: ['ignore', 'ignore', 'pipe'] })
   let tail = ''
   child.stderr?.on('data', (chunk: Buffer) => {
@@ -104,7 +107,7 @@ function spawnQuietly(tool: string, flags: string[]): QuietProcess {
   return Object.assign(child, { lastWords: () => `${tool}: ${tail}` })
 }
 
-async function terminate(child: ChildProcess): Promise<void> {
+export async function terminate(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null || child.pid === undefined) return
   const gone = once(child, 'exit')
   child.kill('SIGTERM')

@@ -1,0 +1,68 @@
+import { afterAll, describe, expect, test } from 'vitest'
+import type { AcceptedDifferences } from './accepted.ts'
+import { type Golden, readGolden, writeGolden } from './golden.ts'
+import { compareTranscripts, describeDisagreements, type Step } from './transcript.ts'
+
+interface Area<S> {
+  name: string
+  scenarios: readonly S[]
+}
+
+const isUpdating = process.env.CONFORMANCE_UPDATE !== undefined
+
+/** Plays an area on the real thing: the golden transcripts must still be what it does. With `--update` they become it. */
+export function holdGolden<S extends { name: string }>(area: Area<S>, play: (scenario: S) => Promise<Step[]>): void {
+  const golden = readGolden(area.name)
+  const recorded: Golden = {}
+
+  for (const scenario of area.scenarios) {
+    test.concurrent(scenario.name, async () => {
+      const transcript = await play(scenario)
+      recorded[scenario.name] = transcript
+      if (isUpdating) return
+      const expected = golden[scenario.name]
+      if (expected === undefined) throw new Error('no golden transcript; record it with --update')
+      const drift = compareTranscripts(expected, transcript)
+      if (drift.length > 0)
+        expect.fail(`the golden transcript has drifted:\n${describeDisagreements(drift, ['golden', 'now   '])}`)
+    })
+  }
+
+  afterAll(() => {
+    if (!isUpdating) return
+    const merged = area.scenarios.flatMap(({ name }) => {
+      const steps = recorded[name] ?? golden[name]
+      return steps === undefined ? [] : [[name, steps] as const]
+    })
+    writeGolden(area.name, Object.fromEntries(merged))
+  })
+}
+
+/** Plays an area on ours: it must do what the golden transcripts say, but for the accepted differences. */
+export function meetGolden<S extends { name: string }>(
+  area: Area<S>,
+  play: (scenario: S) => Promise<Step[]>,
+  accepted: AcceptedDifferences,
+): void {
+  const golden = readGolden(area.name)
+  for (const scenario of area.scenarios) {
+    test.concurrent(scenario.name, async () => {
+      const title = `${area.name}: ${scenario.name}`
+      const expected = golden[scenario.name]
+      if (expected === undefined) throw new Error(`no golden transcript of "${title}"; record it with --update`)
+      const disagreements = compareTranscripts(expected, await play(scenario))
+      const mistakes = accepted.unexplained(title, disagreements)
+      if (mistakes.length > 0)
+        expect.fail(`differs from Kubernetes:\n${describeDisagreements(mistakes, ['Kubernetes', 'ours      '])}`)
+    })
+  }
+}
+
+/** To be called after the areas: a difference that has gone is no longer listed. */
+export function requireDifferences(accepted: AcceptedDifferences): void {
+  describe('accepted differences', () => {
+    test('each of them still differs', () => {
+      expect(accepted.outdated()).toEqual([])
+    })
+  })
+}
