@@ -12,7 +12,7 @@ export const COMMANDS: readonly CommandInfo[] = [
   {
     name: 'cluster',
     group: 'Run',
-    summary: 'Start an embedded Kubernetes API that kubectl and every client can use',
+    summary: 'Start an embedded Kubernetes cluster that kubectl and every client can use',
     flags: [
       {
         name: 'port',
@@ -21,6 +21,15 @@ export const COMMANDS: readonly CommandInfo[] = [
       },
       { name: 'data', value: 'DIR', summary: 'where the cluster is kept (.tiphys)' },
       { name: 'memory', summary: 'keep nothing on disk: the cluster is gone when it stops' },
+      {
+        name: 'runtime',
+        value: 'NAME',
+        summary: 'what runs the pods (auto: processes of this machine, else docker)',
+        choices: ['auto', 'process', 'docker', 'simulated'],
+      },
+      { name: 'images', value: 'FILE', summary: 'what images run that Tiphys does not know (YAML or JSON)' },
+      { name: 'nodes', value: 'COUNT', summary: 'how many nodes the cluster has (1)' },
+      { name: 'api-only', summary: 'the API alone: no controllers, no nodes' },
       { name: 'kubeconfig-out', value: 'FILE', summary: 'where the kubeconfig is written (.tiphys/kubeconfig)' },
       { name: 'json', summary: 'print where the cluster is as one line of JSON' },
     ],
@@ -29,6 +38,10 @@ export const COMMANDS: readonly CommandInfo[] = [
       {
         command: 'tiphys cluster --memory --port 0 --kubeconfig-out kc',
         does: 'a throw-away cluster on any free port',
+      },
+      {
+        command: 'tiphys cluster --nodes 100 --runtime simulated',
+        does: 'a hundred nodes whose pods only pretend, to try things at scale',
       },
       { command: 'kubectl --kubeconfig .tiphys/kubeconfig get namespaces', does: 'use it from another terminal' },
     ],

