@@ -8,8 +8,8 @@ import { root, run, step } from './steps.mjs'
 
 await setup()
 await build()
-const peers = await step('building kube-apiserver and etcd', () =>
-  run(process.execPath, ['conformance/build.mjs', 'etcd', 'kube-apiserver']),
+const peers = await step('building kube-apiserver, kube-controller-manager and etcd', () =>
+  run(process.execPath, ['conformance/build.mjs', 'etcd', 'kube-apiserver', 'kube-controller-manager']),
 )
 if (peers !== 0) process.exit(peers)
 const { buildLoad, bundlePrograms } = await import('../bench/build.mjs')

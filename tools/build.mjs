@@ -44,7 +44,11 @@ async function bundle(outdir) {
   const { build: esbuild } = await import('esbuild')
   const { metafile } = await esbuild({
     absWorkingDir: root,
-    entryPoints: { main: 'packages/tiphys/src/main.ts', testing: 'packages/tiphys/src/testing.ts' },
+    entryPoints: {
+      main: 'packages/tiphys/src/main.ts',
+      testing: 'packages/tiphys/src/testing.ts',
+      supervisor: 'packages/cluster/src/runtime/process/supervisor.ts',
+    },
     outdir,
     bundle: true,
     splitting: true,

@@ -9,7 +9,9 @@ export const ARROWS = {
   journal: ['env'],
   expressions: ['env'],
   apiserver: ['env', 'kube', 'expressions', 'journal'],
-  tiphys: ['env', 'kube', 'expressions', 'journal', 'apiserver'],
+  cluster: ['env', 'kube', 'expressions', 'apiserver'],
+  events: ['env', 'kube', 'expressions', 'journal'],
+  tiphys: ['env', 'kube', 'expressions', 'journal', 'apiserver', 'cluster', 'events'],
 }
 
 const SCOPE = '@tiphys/'

@@ -33,7 +33,7 @@ afterAll(async () => {
 /** What a reader sees who pastes the lines into a shell: answers and complaints. */
 async function shell(code: string): Promise<string> {
   const script = code.replaceAll('6443', port)
-  const env = { ...process.env, PATH: `${join(folder, 'bin')}:${process.env.PATH}` }
+  const env = { ...process.env, KUBECONFIG: '.tiphys/kubeconfig', PATH: `${join(folder, 'bin')}:${process.env.PATH}` }
   const { stdout } = await promisify(execFile)('bash', ['-c', `exec 2>&1\n${script}`], { cwd: folder, env }).catch(
     (error: { stdout: string }) => error,
   )
@@ -47,12 +47,19 @@ it('the cluster starts as the README says', () => {
 })
 
 const noKubectl = whySkipped('kubectl')
-it.skipIf(noKubectl)(`kubectl says what the README says${noKubectl}`, async () => {
-  await mkdir(join(folder, 'bin'))
-  await symlink(toolPath('kubectl'), join(folder, 'bin/kubectl'))
-  const { code, answer } = answerTo('export KUBECONFIG')
-  expect(await shell(code)).toBe(answer)
-})
+for (const [what, start] of [
+  ['runs pods', 'kubectl create job'],
+  ['learns a kind', 'kubectl apply'],
+] as const) {
+  it.skipIf(noKubectl)(`kubectl ${what} as the README says${noKubectl}`, async () => {
+    await mkdir(join(folder, 'bin'), { recursive: true })
+    await symlink(toolPath('kubectl'), join(folder, 'bin/kubectl')).catch(() => {
+      // It is there already.
+    })
+    const { code, answer } = answerTo(start)
+    expect(await shell(code)).toBe(answer)
+  })
+}
 
 const noCurl = spawnSync('curl', ['--version']).status === 0 ? '' : ' (skipped: curl is not installed)'
 it.skipIf(noCurl)(`the API answers whoever asks for its health${noCurl}`, async () => {

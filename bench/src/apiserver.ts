@@ -7,7 +7,7 @@ import type { Figure } from './figure.ts'
 import { kubeApiserver } from './kube-apiserver.ts'
 import type { LoadGenerator } from './load-generator.ts'
 import type { Side } from './server-process.ts'
-import { type Sizes, type Visit, visit } from './visit.ts'
+import { type Sizes, type Start, timeStart, type Visit, visit } from './visit.ts'
 
 export interface ApiserverBench {
   load: LoadGenerator
@@ -41,21 +41,24 @@ interface InProcess {
 }
 
 type SideName = 'memory' | 'disk' | 'peerMemory' | 'peerDisk'
-export type Round = Partial<Record<SideName, Visit>> & { inProcess: InProcess }
+export type Round = Partial<Record<SideName, Visit>> & {
+  inProcess: InProcess
+  starts: Record<'memory' | 'disk', Start>
+}
 
 const execute = promisify(execFile)
 
 /** Measures all sides once a round, in alternating order: what the machine does meanwhile hits both sides alike. */
 export async function measure(bench: ApiserverBench, compared: boolean): Promise<Round[]> {
   const sides: [SideName, Side][] = [
-    ['memory', embeddedCluster(bench.command, 'memory')],
+    ['memory', embeddedCluster(bench.command, 'memory', 'api')],
     ...(compared ? [['peerMemory', kubeApiserver('no fsync')] as [SideName, Side]] : []),
-    ['disk', embeddedCluster(bench.command, 'disk')],
+    ['disk', embeddedCluster(bench.command, 'disk', 'api')],
     ...(compared ? [['peerDisk', kubeApiserver('fsync')] as [SideName, Side]] : []),
   ]
   const rounds: Round[] = []
   for (let number = 0; number < bench.rounds; number++) {
-    const round: Round = { inProcess: await embed(bench) }
+    const round: Round = { inProcess: await embed(bench), starts: await startAll(bench) }
     for (const [name, side] of number % 2 === 0 ? sides : sides.toReversed()) {
       bench.say(`round ${number + 1} of ${bench.rounds}: ${side.name}`)
       round[name] = await inScratch(bench, directory => visit(side, bench.load, directory, bench.sizes))
@@ -63,6 +66,13 @@ export async function measure(bench: ApiserverBench, compared: boolean): Promise
     rounds.push(round)
   }
   return rounds
+}
+
+/** The start of the whole cluster, controllers and nodes included. */
+async function startAll(bench: ApiserverBench): Promise<Round['starts']> {
+  const time = (storage: 'memory' | 'disk') =>
+    inScratch(bench, directory => timeStart(embeddedCluster(bench.command, storage, 'all'), bench.load, directory))
+  return { memory: await time('memory'), disk: await time('disk') }
 }
 
 async function inScratch<T>(bench: ApiserverBench, work: (directory: string) => Promise<T>): Promise<T> {
@@ -91,6 +101,10 @@ export function figuresOf(
       ? { ours, peers: rounds.map(round => (round[peer] as Visit)[of]) }
       : { ours }
   }
+  const start = (storage: 'memory' | 'disk', of: keyof Start) => {
+    const { peers } = compare(storage, of)
+    return { ours: rounds.map(({ starts }) => starts[storage][of]), ...(peers ? { peers } : {}) }
+  }
   const inProcess = (of: keyof InProcess) => rounds.map(round => round.inProcess[of])
   const embedded = (of: keyof InProcess, against: keyof Visit) => {
     const { peers } = compare('memory', against)
@@ -103,28 +117,28 @@ export function figuresOf(
       unit: 'ms',
       better: 'less',
       bar: 12,
-      ...compare('disk', 'answerMilliseconds'),
+      ...start('disk', 'answerMilliseconds'),
     },
     {
       what: '`tiphys cluster` to an authenticated 200 of /readyz',
       unit: 'ms',
       better: 'less',
       bar: 12,
-      ...compare('disk', 'readyMilliseconds'),
+      ...start('disk', 'readyMilliseconds'),
     },
     {
       what: '`tiphys cluster --memory` to the first authenticated 200 (a list)',
       unit: 'ms',
       better: 'less',
       bar: 12,
-      ...compare('memory', 'answerMilliseconds'),
+      ...start('memory', 'answerMilliseconds'),
     },
     {
       what: '`tiphys cluster --memory` to an authenticated 200 of /readyz',
       unit: 'ms',
       better: 'less',
       bar: 12,
-      ...compare('memory', 'readyMilliseconds'),
+      ...start('memory', 'readyMilliseconds'),
     },
     {
       what: 'first server inside a running process, against the list',

@@ -1,8 +1,9 @@
 import { join } from 'node:path'
 import { Program, type Side } from './server-process.ts'
 
-/** `tiphys cluster` as a user starts it, keeping its objects in memory or on disk. */
-export function embeddedCluster(command: string, storage: 'memory' | 'disk'): Side {
+/** `tiphys cluster`, keeping its objects in memory or on disk: all of it, or the API alone where the peer has no controllers
+ *  either. */
+export function embeddedCluster(command: string, storage: 'memory' | 'disk', parts: 'all' | 'api'): Side {
   return {
     name: storage === 'memory' ? 'tiphys cluster --memory' : 'tiphys cluster',
     async launch(directory) {
@@ -11,7 +12,11 @@ export function embeddedCluster(command: string, storage: 'memory' | 'disk'): Si
       return {
         kubeconfig,
         start() {
-          const program = new Program(command, storage === 'memory' ? [...args, '--memory'] : args)
+          const program = new Program(command, [
+            ...args,
+            ...(storage === 'memory' ? ['--memory'] : []),
+            ...(parts === 'api' ? ['--api-only'] : []),
+          ])
           return { kubeconfig, residentBytes: () => program.residentBytes(), stop: () => program.stop() }
         },
       }

@@ -37,7 +37,7 @@ describe('a figure', () => {
 
 it('prints one aligned table', () => {
   const rows = [rowOf({ what: 'list', unit: 'ms', better: 'less', bar: 1, ours: [81.23], peers: [409.4] })]
-  expect(formatTable(rows).split('\n')).toEqual([
+  expect(formatTable(rows, { peer: 'kube-apiserver + etcd', ratio: 'times better' }).split('\n')).toEqual([
     '| what | Tiphys  | kube-apiserver + etcd | times better (least to most) | bar  | met |',
     '| ---- | ------- | --------------------- | ---------------------------- | ---- | --- |',
     '| list | 81.2 ms | 409 ms                | 5.04× (5.04 to 5.04)         | ≥ 1× | yes |',

@@ -2,6 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { type ApiserverBench, FULL, figuresOf, measure } from './apiserver.ts'
+import { type ClusterBench, clusterFigures, measureCluster } from './cluster.ts'
 import { rowOf } from './figure.ts'
 import { LoadGenerator } from './load-generator.ts'
 import { describeMachine } from './machine.ts'
@@ -30,9 +31,9 @@ export async function run(args: string[], places: Places): Promise<number> {
       rounds: { type: 'string', default: String(LEAST_ROUNDS) },
     },
   })
-  const unknown = positionals.find(name => name !== 'apiserver')
+  const unknown = positionals.find(name => !Object.hasOwn(BENCHES, name))
   if (unknown !== undefined) {
-    console.error(`there is no bench ${JSON.stringify(unknown)}. Known: apiserver`)
+    console.error(`there is no bench ${JSON.stringify(unknown)}. Known: ${Object.keys(BENCHES).join(', ')}`)
     return 2
   }
   const rounds = Number(values.rounds)
@@ -40,11 +41,40 @@ export async function run(args: string[], places: Places): Promise<number> {
     console.error(`--rounds is a whole number, at least ${LEAST_ROUNDS} with --write`)
     return 2
   }
-  const report = await runApiserver(places, rounds)
-  console.log(formatTable(report.rows))
-  if (values.json !== undefined) await writeFile(values.json, `${JSON.stringify(report, undefined, 2)}\n`)
-  if (values.write) await writeTable(join(places.root, 'docs/performance.md'), report)
-  return report.rows.every(row => row.met !== false) ? 0 : 1
+  const reports: Report[] = []
+  for (const [name, runBench] of Object.entries(BENCHES)) {
+    if (positionals.length > 0 && !positionals.includes(name)) continue
+    const report = await runBench(places, rounds)
+    console.log(formatTable(report.rows, report.heads))
+    if (values.write) await writeTable(join(places.root, 'docs/performance.md'), report)
+    reports.push(report)
+  }
+  if (values.json !== undefined) await writeFile(values.json, `${JSON.stringify(reports, undefined, 2)}\n`)
+  return reports.every(({ rows }) => rows.every(row => row.met !== false)) ? 0 : 1
+}
+
+const BENCHES: Readonly<Record<string, (places: Places, rounds: number) => Promise<Report>>> = {
+  apiserver: runApiserver,
+  cluster: runCluster,
+}
+
+async function runCluster({ root, loadGenerator }: Places, rounds: number): Promise<Report> {
+  const scratch = join(root, '.build/bench/scratch')
+  await mkdir(scratch, { recursive: true })
+  const bench: ClusterBench = {
+    load: new LoadGenerator(loadGenerator),
+    command: join(root, 'node_modules/.bin/tiphys'),
+    scratch,
+    rounds,
+    pods: 1000,
+    starts: 7,
+    restMs: 10_000,
+    say: line => console.error(line),
+  }
+  const measured = await measureCluster(bench, true)
+  const rows = clusterFigures(measured, bench).map(rowOf)
+  const heads = { peer: 'peer', ratio: 'times the peer' }
+  return { bench: 'cluster', heads, date: today(), machine: describeMachine(), rows, rounds: measured }
 }
 
 async function runApiserver({ root, programs, loadGenerator }: Places, rounds: number): Promise<Report> {
@@ -61,7 +91,9 @@ async function runApiserver({ root, programs, loadGenerator }: Places, rounds: n
     say: line => console.error(line),
   }
   const measured = await measure(bench, true)
-  const date = new Date().toISOString().slice(0, 10)
   const rows = figuresOf(measured, bench).map(rowOf)
-  return { bench: 'apiserver', date, machine: describeMachine(), rows, rounds: measured }
+  const heads = { peer: 'kube-apiserver + etcd', ratio: 'times better' }
+  return { bench: 'apiserver', heads, date: today(), machine: describeMachine(), rows, rounds: measured }
 }
+
+const today = () => new Date().toISOString().slice(0, 10)

@@ -44,8 +44,16 @@ export class Program {
     return this.#child.exitCode === null && this.#child.signalCode === null && this.#child.pid !== undefined
   }
 
-  async residentBytes(): Promise<number> {
+  get pid(): number {
+    return this.#child.pid as number
+  }
+
+  requireRunning(): void {
     if (!this.isRunning) throw new Error(`${this.#name} has ended: ${this.#lastWords}`)
+  }
+
+  async residentBytes(): Promise<number> {
+    this.requireRunning()
     const status = await readFile(`/proc/${this.#child.pid}/status`, 'utf8')
     return Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1]) * 1024
   }

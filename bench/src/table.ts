@@ -1,10 +1,15 @@
 import type { Row } from './figure.ts'
 import type { Spread } from './statistics.ts'
 
-const HEAD = ['what', 'Tiphys', 'kube-apiserver + etcd', 'times better (least to most)', 'bar', 'met']
+/** What two columns are called. */
+export interface TableHeads {
+  peer: string
+  ratio: string
+}
 
 /** The rows as a Markdown table, aligned so that it also reads well in a terminal. */
-export function formatTable(rows: readonly Row[]): string {
+export function formatTable(rows: readonly Row[], heads: TableHeads): string {
+  const head = ['what', 'Tiphys', heads.peer, `${heads.ratio} (least to most)`, 'bar', 'met']
   const cells = rows.map(({ what, unit, ours, peer, ratio, bar, met }) => [
     what,
     `${short(ours.median)} ${unit}`,
@@ -13,11 +18,11 @@ export function formatTable(rows: readonly Row[]): string {
     bar,
     met === undefined ? '' : met ? 'yes' : 'no',
   ])
-  const widths = HEAD.map((title, column) =>
+  const widths = head.map((title, column) =>
     Math.max(title.length, ...cells.map(row => (row[column] as string).length)),
   )
   const line = (row: readonly string[]) => `| ${row.map((cell, i) => cell.padEnd(widths[i] as number)).join(' | ')} |`
-  return [line(HEAD), line(widths.map(width => '-'.repeat(width))), ...cells.map(line)].join('\n')
+  return [line(head), line(widths.map(width => '-'.repeat(width))), ...cells.map(line)].join('\n')
 }
 
 const formatRatio = ({ median, least, most }: Spread): string => `${short(median)}× (${short(least)} to ${short(most)})`
