@@ -3,7 +3,18 @@ import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
 
 // One project a package, so that one package's tests run with `npx vitest run --project kube`.
-const packages = ['env', 'kube', 'journal', 'expressions', 'apiserver', 'cluster', 'events']
+const packages = [
+  'env',
+  'kube',
+  'journal',
+  'expressions',
+  'apiserver',
+  'cluster',
+  'events',
+  'workflows',
+  'archive',
+  'console',
+]
 
 // Generous, because a slow machine that runs everything at once is no defect; a test that hangs still ends.
 const timeouts = { testTimeout: 30_000, hookTimeout: 60_000 }

@@ -11,7 +11,21 @@ export const ARROWS = {
   apiserver: ['env', 'kube', 'expressions', 'journal'],
   cluster: ['env', 'kube', 'expressions', 'apiserver'],
   events: ['env', 'kube', 'expressions', 'journal'],
-  tiphys: ['env', 'kube', 'expressions', 'journal', 'apiserver', 'cluster', 'events'],
+  workflows: ['env', 'kube', 'expressions', 'journal'],
+  archive: ['env', 'journal'],
+  console: ['env', 'kube', 'journal', 'archive'],
+  tiphys: [
+    'env',
+    'kube',
+    'expressions',
+    'journal',
+    'apiserver',
+    'cluster',
+    'events',
+    'workflows',
+    'archive',
+    'console',
+  ],
 }
 
 const SCOPE = '@tiphys/'

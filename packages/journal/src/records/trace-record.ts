@@ -96,6 +96,23 @@ export interface RunRecord extends Common {
   message?: string
   /** What started it. */
   action?: string
+  /** What it was made from: `WorkflowTemplate/name`, or the name of its entrypoint. */
+  template?: string
+  /** What the event that started it was about. */
+  object?: ObjectReference
+  parameters?: readonly Parameter[]
+  outputs?: readonly Parameter[]
+  /** Steps that are complete and steps that are known: `3/7`. */
+  progress?: string
+  /** The run that this one repeats. */
+  repeats?: RunReference
+  startedAt?: number
+  finishedAt?: number
+}
+
+export interface Parameter {
+  name: string
+  value?: string
 }
 
 /** A step of a run changed its phase. */
@@ -105,10 +122,22 @@ export interface StepRecord extends Common {
   /** The step's id, which is unique in its run. */
   step: string
   name: string
+  /** `Pod`, `Steps`, `DAG`, `Retry`, … as in the node's status. */
   type: string
   phase: string
   attempt: number
   message?: string
+  /** What a person calls it. */
+  displayName?: string
+  template?: string
+  /** The step it belongs to. */
+  parent?: string
+  /** The steps that come after it. */
+  children?: readonly string[]
+  pod?: string
+  exitCode?: number
+  inputs?: readonly Parameter[]
+  outputs?: readonly Parameter[]
   startedAt?: number
   finishedAt?: number
 }
@@ -163,7 +192,18 @@ export interface AuditRecord extends Common {
   kind: 'audit'
   who: string
   groups?: readonly string[]
-  did: 'replay' | 'retry' | 'discard' | 'stop' | 'suspend' | 'resume' | 'fire'
+  did:
+    | 'replay'
+    | 'retry'
+    | 'discard'
+    | 'stop'
+    | 'terminate'
+    | 'suspend'
+    | 'resume'
+    | 'fire'
+    | 'submit'
+    | 'resubmit'
+    | 'delete'
   target: ObjectReference | { event: string } | { action: string }
   outcome: 'allowed' | 'refused'
   reason?: string
