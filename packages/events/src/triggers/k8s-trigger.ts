@@ -26,6 +26,7 @@ import {
 } from './provenance.ts'
 import { PARAMETERS_SHAPE, type TriggerHost, type TriggerOutcome, type TriggerType } from './trigger.ts'
 import { apiFailure, invalidTrigger } from './trigger-failures.ts'
+import { described, originLabels, writtenOf } from './written-object.ts'
 
 /** `k8s` of a trigger's template, as manifests write it. */
 export interface K8sSpec extends WriteSpec {
@@ -44,8 +45,7 @@ export interface WriteSpec {
 const OPERATIONS = ['create', 'update', 'patch', 'delete', 'apply']
 const MANAGER = 'tiphys'
 const MOST_CONFLICTS = 5
-const MOST_SALTS = 8
-const LONGEST_LABEL = 63
+export const MOST_SALTS = 8
 
 export const k8sTrigger: TriggerType<K8sSpec> = {
   type: 'k8s',
@@ -207,7 +207,7 @@ async function createNamed({ object, ref, host }: Target): Promise<TriggerOutcom
     : undefined
 }
 
-function nameTaken(ref: ObjectRef): TerminalFailure {
+export function nameTaken(ref: ObjectRef): TerminalFailure {
   return new TerminalFailure('trigger-name-taken', {
     what: `Cannot create ${described(ref)}`,
     why: 'another object has this name, and this action did not create it',
@@ -215,18 +215,10 @@ function nameTaken(ref: ObjectRef): TerminalFailure {
   })
 }
 
-/** Beside Argo Events' other labels, for those who select by them. */
-function withLabels(object: KubeObject, { sensor, trigger, env }: TriggerHost): KubeObject {
-  const labels = {
-    ...object.metadata.labels,
-    'events.argoproj.io/sensor': labelValue(sensor.name),
-    'events.argoproj.io/trigger': labelValue(trigger),
-    'events.argoproj.io/action-timestamp': String(Math.trunc(env.clock.now())),
-  }
+function withLabels(object: KubeObject, host: TriggerHost): KubeObject {
+  const labels = { ...object.metadata.labels, ...originLabels(host) }
   return { ...object, metadata: { ...object.metadata, labels } }
 }
-
-const labelValue = (text: string): string => text.slice(0, LONGEST_LABEL).replace(/[^A-Za-z0-9]+$/, '')
 
 async function createAbsent(target: Target): Promise<TriggerOutcome> {
   const { object, ref, host } = target
@@ -338,25 +330,6 @@ const unchanged = (live: KubeObject): TriggerOutcome => ({ summary: `${described
 const doneBefore = (live: KubeObject): TriggerOutcome => ({
   summary: `${described(live)} was changed by this action before`,
 })
-
-function writtenOf(object: KubeObject, verb: string): NonNullable<TriggerOutcome['written']>[number] {
-  const { apiVersion, kind, metadata } = object
-  const { name = '', namespace, uid, resourceVersion } = metadata
-  return {
-    apiVersion,
-    kind,
-    ...(namespace !== undefined && { namespace }),
-    name,
-    ...(uid !== undefined && { uid }),
-    ...(resourceVersion !== undefined && { resourceVersion }),
-    verb,
-  }
-}
-
-function described(object: KubeObject | ObjectRef): string {
-  const { namespace, name = '' } = 'metadata' in object ? object.metadata : object
-  return `${object.kind} ${namespace === undefined ? '' : `${namespace}/`}${name}`
-}
 
 const again = (why: string): RetryableFailure =>
   new RetryableFailure('trigger-conflict', { what: 'The object changes', why })

@@ -4,6 +4,7 @@ import type { Problem } from '../problem.ts'
 import type { Languages } from '../sensor/languages.ts'
 import type { LabelPolicy } from './k8s-policy.ts'
 import type { OutboundAccess } from './outbound-address.ts'
+import type { WorkflowControl } from './workflow-control.ts'
 
 /** A type of trigger (`k8s`, `http`, …). Adding one is one file that implements this, and its line in
  *  `triggers/index.ts`. */
@@ -33,6 +34,8 @@ export interface TriggerHost {
   readonly policy?: TriggerPolicy
   /** What a manifest may make Tiphys reach beyond the cluster's API. */
   readonly access: Access
+  /** What runs Workflows. Without it, triggers that need it are refused. */
+  readonly workflows?: WorkflowControl
   readonly signal: AbortSignal
   secret(ref: { name?: string; key: string }): Promise<string>
   configMap(ref: { name?: string; key: string }): Promise<string>
