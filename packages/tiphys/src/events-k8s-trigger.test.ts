@@ -358,6 +358,41 @@ describe('apply', () => {
   })
 })
 
+describe('a subresource', () => {
+  const service = (more: object, annotations: Record<string, string> = { 'tiphys.dev/subresource': 'status' }) => ({
+    apiVersion: 'v1',
+    kind: 'Service',
+    metadata: { name: 'web', annotations },
+    ...more,
+  })
+  const ready = { conditions: [{ type: 'Ready', status: 'True', reason: 'Made', message: '' }] }
+  const made = () => read('web', 'Service') as Promise<KubeObject & { status?: object }>
+
+  it.each(['patch', 'apply'])(
+    'is written by %s, and nothing else is; a repeat sends or changes nothing',
+    async verb => {
+      await write('create', service({ spec: { ports: [{ port: 80 }] } }, {}))
+      const status = { ...ready, conditions: [{ ...ready.conditions[0], lastTransitionTime: '2026-01-02T03:04:05Z' }] }
+      await write(verb, service({ spec: { ports: [{ port: 81 }] }, status }))
+      const first = await made()
+      expect(first).toMatchObject({ spec: { ports: [{ port: 80 }] }, status: { conditions: [{ reason: 'Made' }] } })
+      expect(first.metadata.annotations).not.toHaveProperty(['tiphys.dev/subresource'])
+      const again = await write(verb, service({ status }))
+      expect(again.summary).toBe('Service default/web is as wanted already')
+      expect((await made()).metadata.resourceVersion).toBe(first.metadata.resourceVersion)
+    },
+  )
+
+  it('of an object that has gone needs no change', async () => {
+    const { summary } = await write('patch', service({ status: ready }))
+    expect(summary).toBe('Service default/web is not there, nothing to change')
+  })
+
+  it('is not written by what cannot be repeated', async () => {
+    await expect(write('create', service({ status: ready }))).rejects.toThrow('Use the operation apply, or patch')
+  })
+})
+
 describe('delete', () => {
   it('deletes, and is content when nothing is there', async () => {
     await client.create(configMap({ name: 'web', namespace: 'default' }))

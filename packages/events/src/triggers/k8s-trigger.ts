@@ -42,6 +42,9 @@ export interface WriteSpec {
   patchStrategy?: string
 }
 
+/** On the resource of a trigger: what is written is this part of the object, which may have rights of its own. */
+export const SUBRESOURCE_ANNOTATION = 'tiphys.dev/subresource'
+
 const OPERATIONS = ['create', 'update', 'patch', 'delete', 'apply']
 const MANAGER = 'tiphys'
 const MOST_CONFLICTS = 5
@@ -124,6 +127,8 @@ function meetPolicy(object: KubeObject, done: TriggerOutcome, policy: LabelPolic
 interface Target {
   object: KubeObject
   ref: ObjectRef
+  /** `status`: what is written of it, instead of all the rest. */
+  subresource?: string
   host: TriggerHost
 }
 
@@ -134,7 +139,9 @@ async function targetOf(object: KubeObject, host: TriggerHost): Promise<Target> 
   const scope = namespace === undefined ? {} : { namespace }
   const { apiVersion, kind } = object
   const ref = { apiVersion, kind, ...scope, name: object.metadata.name ?? '' }
-  return { object: { ...object, metadata: { ...metadata, ...scope } }, ref, host }
+  const { [SUBRESOURCE_ANNOTATION]: subresource, ...annotations } = metadata.annotations ?? {}
+  if (subresource === undefined) return { object: { ...object, metadata: { ...metadata, ...scope } }, ref, host }
+  return { object: { ...object, metadata: { ...metadata, ...scope, annotations } }, ref, subresource, host }
 }
 
 async function liveObject(object: KubeObject, host: TriggerHost): Promise<KubeObject> {
@@ -158,6 +165,7 @@ function write(
   const { kind, metadata } = wanted
   return saying(`Cannot ${operation} ${kind} ${metadata.name ?? metadata.generateName ?? ''}`, async () => {
     const target = await targetOf(wanted, host)
+    if (target.subresource !== undefined) return writeSubresource(target, target.subresource, strategy)
     if (operation === 'create') return create({ ...target, object: withLabels(target.object, host) })
     if (strategy === 'apply') return apply(target)
     if (!metadata.name) throw invalidTrigger(`Cannot ${operation} ${kind}`, { why: 'it has no name' })
@@ -169,6 +177,27 @@ function write(
 function strategyOf({ operation, patchStrategy = '' }: WriteSpec): PatchStrategy | undefined {
   if (operation === 'apply') return 'apply'
   return operation === 'patch' ? PATCH_STRATEGIES[patchStrategy as keyof typeof PATCH_STRATEGIES] : undefined
+}
+
+/** A part of an object that is not there cannot be written, and need not: the object has gone. */
+async function writeSubresource(
+  { object, ref, host }: Target,
+  subresource: string,
+  strategy: PatchStrategy | undefined,
+): Promise<TriggerOutcome> {
+  const patch = strategy === undefined || strategy === 'apply' ? undefined : patchFrom(object, strategy)
+  if (strategy === undefined || (patch && !isIdempotent(patch)))
+    throw invalidTrigger(`Cannot write the ${subresource} of ${described(ref)}`, {
+      why: 'only what can be repeated without harm is written to a subresource',
+      todo: 'Use the operation apply, or patch with a merge patch',
+    })
+  const live = await find(ref, host)
+  if (!live) return { summary: `${described(ref)} is not there, nothing to change` }
+  if (patch && changesNothing(live, patch)) return unchanged(live)
+  const options = { ...writeOptions(host), subresource }
+  return patch
+    ? patched(live, await host.client.patch(ref, patch, options))
+    : patched(live, await host.client.apply(object, { ...options, force: true }), 'applied')
 }
 
 /** Creates it once: what the same action created before is what this one wanted. */
