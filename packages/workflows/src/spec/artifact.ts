@@ -1,0 +1,68 @@
+import type { KeyRef } from './workflow.ts'
+
+/** A file or folder that a step takes or gives. At most one of the locations is set. */
+export interface Artifact extends ArtifactLocation {
+  name: string
+  /** Where it lies in the container. */
+  path?: string
+  mode?: number
+  from?: string
+  fromExpression?: string
+  optional?: boolean
+  subPath?: string
+  recurseMode?: boolean
+  globalName?: string
+  archive?: { none?: Record<string, never>; tar?: { compressionLevel?: number }; zip?: Record<string, never> }
+  artifactGC?: Record<string, unknown>
+  archiveLogs?: boolean
+  /** Set in status: it was removed by garbage collection. */
+  deleted?: boolean
+}
+
+export interface ArtifactLocation {
+  raw?: { data: string }
+  s3?: S3Location
+  http?: HttpLocation
+  git?: GitLocation
+  /** Locations that only some stores understand; passed through. */
+  gcs?: Record<string, unknown>
+  azure?: Record<string, unknown>
+  oss?: Record<string, unknown>
+  hdfs?: Record<string, unknown>
+  artifactory?: Record<string, unknown>
+  plugin?: Record<string, unknown>
+}
+
+export interface S3Location {
+  key?: string
+  bucket?: string
+  endpoint?: string
+  region?: string
+  insecure?: boolean
+  accessKeySecret?: KeyRef
+  secretKeySecret?: KeyRef
+  sessionTokenSecret?: KeyRef
+  useSDKCreds?: boolean
+  [field: string]: unknown
+}
+
+export interface HttpLocation {
+  url: string
+  headers?: { name: string; value: string }[]
+  auth?: Record<string, unknown>
+}
+
+export interface GitLocation {
+  repo: string
+  revision?: string
+  branch?: string
+  singleBranch?: boolean
+  depth?: number
+  fetch?: string[]
+  usernameSecret?: KeyRef
+  passwordSecret?: KeyRef
+  sshPrivateKeySecret?: KeyRef
+  insecureIgnoreHostKey?: boolean
+  insecureSkipTLS?: boolean
+  disableSubmodules?: boolean
+}
