@@ -48,7 +48,10 @@ async function bundle(outdir) {
       main: 'packages/tiphys/src/main.ts',
       testing: 'packages/tiphys/src/testing.ts',
       supervisor: 'packages/cluster/src/runtime/process/supervisor.ts',
+      'script-worker': 'packages/expressions/src/script-pool/worker-program.ts',
     },
+    // Its native part is a package per platform, which npm chooses.
+    external: ['libsql'],
     outdir,
     bundle: true,
     splitting: true,
@@ -75,7 +78,9 @@ function notices(names) {
   const sections = names.map(name => {
     const folder = join(root, 'node_modules', name)
     const { version, license } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
-    const text = readFileSync(join(folder, 'LICENSE'), 'utf8').trim()
+    const file = readdirSync(folder).find(entry => /^licen[cs]e(\.md|\.txt)?$/i.test(entry))
+    if (!file) throw new Error(`${name} is bundled and has no licence file`)
+    const text = readFileSync(join(folder, file), 'utf8').trim()
     return `${name} ${version} (${license})\n\n${text}\n`
   })
   const kubernetes = readFileSync(join(root, 'NOTICE'), 'utf8').trim()
