@@ -21,6 +21,7 @@ export type {
   SourceHost,
   SourceType,
 } from './sources/source.ts'
+export { type ArgoWorkflowSpec, argoWorkflowTrigger } from './triggers/argo-workflow-trigger.ts'
 export { createTriggerTypes, triggerOf, UNSUPPORTED_TRIGGERS } from './triggers/index.ts'
 export { type K8sSpec, k8sTrigger, type WriteSpec, writeObject } from './triggers/k8s-trigger.ts'
 export { LOOPBACK_RANGES, type OutboundAccess, PRIVATE_RANGES } from './triggers/outbound-address.ts'
@@ -32,3 +33,4 @@ export type {
   TriggerPolicy,
   TriggerType,
 } from './triggers/trigger.ts'
+export type * from './triggers/workflow-control.ts'

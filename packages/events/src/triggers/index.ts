@@ -1,4 +1,5 @@
 import type { Problem } from '../problem.ts'
+import { argoWorkflowTrigger } from './argo-workflow-trigger.ts'
 import { httpTrigger } from './http-trigger.ts'
 import { k8sTrigger } from './k8s-trigger.ts'
 import { createLogTrigger } from './log-trigger.ts'
@@ -7,13 +8,12 @@ import type { TriggerType } from './trigger.ts'
 
 /** Every type of trigger that Tiphys can carry out, by its key in a trigger's template. */
 export function createTriggerTypes(): ReadonlyMap<string, TriggerType> {
-  const types = [k8sTrigger, httpTrigger, createLogTrigger()] as readonly TriggerType[]
+  const types = [k8sTrigger, argoWorkflowTrigger, httpTrigger, createLogTrigger()] as readonly TriggerType[]
   return new Map(types.map(type => [type.type, type]))
 }
 
 /** Upstream's other types. A manifest with one of them is told so. */
 export const UNSUPPORTED_TRIGGERS: readonly string[] = [
-  'argoWorkflow',
   'custom',
   'kafka',
   'nats',
