@@ -220,11 +220,9 @@ describe('submit', () => {
   it('understands the arguments of the argo command', async () => {
     await execute({
       ...spec,
-      args: [
-        ...['-p', 'message=a=b', '--parameter=count=7', '-pextra=x'],
-        ...['--generate-name', 'given-', '-l', 'a=1,b=2', '--serviceaccount', 'runner'],
-        ...['--entrypoint=other', '--priority', '5'],
-      ],
+      args: '-p message=a=b --parameter=count=7 -pextra=x --generate-name given- -l a=1,b=2 --serviceaccount runner --entrypoint=other --priority 5'.split(
+        ' ',
+      ),
     })
     const [made] = await workflows()
     expect(made?.metadata).toMatchObject({
