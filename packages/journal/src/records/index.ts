@@ -23,6 +23,7 @@ export {
   type LogRecord,
   type NewRecord,
   type ObjectReference,
+  type Parameter,
   type PartReference,
   type RunRecord,
   type RunReference,

@@ -44,10 +44,14 @@ export interface EventRecord extends Common {
   kind: 'event'
   source: PartReference
   type: string
+  /** The bus it is on, `namespace/name`. */
+  bus?: string
   /** Where it is in the bus. */
   position?: number
   /** What it is about. */
   object?: ObjectReference
+  /** The object's version that it tells of: with the uid this names the write that led to it. */
+  resourceVersion?: string
   /** Events with one key are handled in order. */
   key?: string
   /** The event that this one repeats. */
