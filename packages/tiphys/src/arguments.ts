@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util'
 import { TerminalFailure } from '@tiphys/env'
-import type { CommandInfo, FlagInfo, Flags } from './command.ts'
+import { type CommandInfo, type FlagInfo, type Flags, listOf } from './command.ts'
 import { COMMON_FLAGS } from './commands.ts'
 import { nearest } from './nearest.ts'
 
@@ -17,12 +17,15 @@ export function parseArguments(
 ): { operands: readonly string[]; flags: Flags } {
   const known = [...command.flags, ...COMMON_FLAGS]
   const options = Object.fromEntries(
-    known.map(({ name, value }) => [name, { type: value === undefined ? 'boolean' : 'string' } as const]),
+    known.map(({ name, value, short }) => [
+      name,
+      { type: value === undefined ? 'boolean' : 'string', ...(short !== undefined && { short }) } as const,
+    ]),
   )
   const { tokens } = parseArgs({ args: [...argv], options, strict: false, tokens: true, allowPositionals: true })
   const help = `tiphys ${command.name} --help lists what it takes`
   const operands: string[] = []
-  const flags: Record<string, string | true> = {}
+  const flags: Record<string, string | true | readonly string[]> = {}
   for (const token of tokens) {
     if (token.kind === 'positional') operands.push(token.value)
     if (token.kind !== 'option') continue
@@ -30,18 +33,20 @@ export function parseArguments(
     if (!flag) throw unknownFlag(token.rawName, known, help)
     // In `--port --json` the second is a flag, whatever the first still waits for.
     const isNextFlag = token.inlineValue === false && token.value.startsWith('-')
-    flags[flag.name] = flagValue(flag, isNextFlag ? undefined : token.value, help)
+    const value = flagValue(flag, isNextFlag ? undefined : token.value, help)
+    flags[flag.name] = flag.repeats ? [...listOf(flags, flag.name), String(value)] : value
   }
   requireOperands(command, operands, help)
   return { operands, flags }
 }
 
 function requireOperands(
-  { name, operands: { most = 0, choices } = { usage: '', most: 0 } }: CommandInfo,
+  { name, operands: { usage, most, least = 0, choices } = { usage: '', most: 0 } }: CommandInfo,
   given: readonly string[],
   help: string,
 ) {
   if (given.length > most) throw new UsageFailure(`${name} does not take ${JSON.stringify(given[most])}`, help)
+  if (given.length < least) throw new UsageFailure(`${name} needs ${usage}`, help)
   const unknown = choices && given.find(operand => !choices.includes(operand))
   if (unknown !== undefined)
     throw new UsageFailure(`${name} does not know ${JSON.stringify(unknown)}`, `It takes one of ${choices?.join(', ')}`)

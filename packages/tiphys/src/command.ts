@@ -4,10 +4,10 @@ import type { Terminal } from './terminal.ts'
 export interface CommandInfo {
   name: string
   /** The heading it stands under in `--help`. */
-  group: 'Run' | 'Other'
+  group: 'Run' | 'Write' | 'Look' | 'Act' | 'Other'
   summary: string
   /** What may follow the name beside flags; nothing unless said. */
-  operands?: { usage: string; most: number; choices?: readonly string[] }
+  operands?: { usage: string; most: number; least?: number; choices?: readonly string[] }
   flags: readonly FlagInfo[]
   examples: readonly { command: string; does: string }[]
   load: () => Promise<{ run: RunCommand }>
@@ -15,6 +15,10 @@ export interface CommandInfo {
 
 export interface FlagInfo {
   name: string
+  /** One letter that stands for it: `-p`. */
+  short?: string
+  /** It may be given several times; its value is then a list. */
+  repeats?: true
   /** `PORT`, for a flag that takes a value; a switch has none. */
   value?: string
   summary: string
@@ -30,8 +34,20 @@ export interface Invocation {
   interrupted: AbortSignal
 }
 
-/** The flags that were given: the value, or true for a switch. */
-export type Flags = Readonly<Record<string, string | true | undefined>>
+/** The flags that were given: the value, all values of one that repeats, or true for a switch. */
+export type Flags = Readonly<Record<string, string | true | readonly string[] | undefined>>
+
+/** The value of a flag that takes one. */
+export function textOf(flags: Flags, name: string): string | undefined {
+  const value = flags[name]
+  return typeof value === 'string' ? value : undefined
+}
+
+/** The values of a flag that repeats. */
+export function listOf(flags: Flags, name: string): readonly string[] {
+  const value = flags[name]
+  return Array.isArray(value) ? (value as readonly string[]) : []
+}
 
 /** Resolves with the exit code. */
 export type RunCommand = (invocation: Invocation) => Promise<number>

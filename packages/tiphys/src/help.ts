@@ -2,6 +2,9 @@ import type { CommandInfo, FlagInfo } from './command.ts'
 import { COMMANDS, COMMON_FLAGS } from './commands.ts'
 import { bold, dim, type Output } from './terminal.ts'
 
+/** What somebody who knows nothing of Tiphys types first. */
+const FIRST_STEPS = ['init', 'up', 'events', 'trace', 'cluster']
+
 export function printHelp(out: Output): void {
   out.print('Tiphys runs Kubernetes operators as event pipelines that you can see.')
   printSection(out, 'Usage:', ['tiphys COMMAND [flags]'])
@@ -12,7 +15,7 @@ export function printHelp(out: Output): void {
   printSection(out, 'Flags:', describeFlags([...COMMON_FLAGS, { name: 'version', summary: 'print the version' }]))
   printExamples(
     out,
-    COMMANDS.flatMap(({ examples }) => examples.slice(0, 1)),
+    COMMANDS.filter(({ name }) => FIRST_STEPS.includes(name)).flatMap(({ examples }) => examples.slice(0, 1)),
   )
   out.print('')
   out.print('tiphys COMMAND --help tells more about a command.')
@@ -36,8 +39,10 @@ function printExamples(out: Output, examples: CommandInfo['examples']): void {
   printSection(out, 'Examples:', lines)
 }
 
-const describeFlags = (flags: readonly FlagInfo[]) =>
-  columns(flags.map(({ name, value, summary }) => [value === undefined ? `--${name}` : `--${name} ${value}`, summary]))
+const describeFlags = (flags: readonly FlagInfo[]) => columns(flags.map(flag => [flagWords(flag), flag.summary]))
+
+const flagWords = ({ name, short, value }: FlagInfo) =>
+  `${short === undefined ? '' : `-${short}, `}--${name}${value === undefined ? '' : ` ${value}`}`
 
 function columns(rows: readonly (readonly [string, string])[]): string[] {
   const width = Math.max(...rows.map(([left]) => left.length))

@@ -21,7 +21,7 @@ export interface PodsOptions {
   secretPaths: readonly string[]
 }
 
-export interface RunningCluster {
+export interface RunningPods {
   readonly runtime: string
   /** How pods run, in words. */
   readonly description: string
@@ -31,7 +31,7 @@ export interface RunningCluster {
 }
 
 /** Gives an API server what runs pods: controllers, a scheduler and nodes. */
-export async function startPods(options: PodsOptions): Promise<RunningCluster> {
+export async function startPods(options: PodsOptions): Promise<RunningPods> {
   const { server, env, listening, nodes, secretPaths } = options
   const directory = options.directory ?? (await mkdtemp(join(tmpdir(), 'tiphys-')))
   const runtime = await createRuntime(options.runtime, {
