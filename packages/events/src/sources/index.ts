@@ -3,10 +3,16 @@ import { calendarSource } from './calendar-source.ts'
 import { fileSource } from './file-source.ts'
 import { resourceSource } from './resource-source.ts'
 import type { SourceType } from './source.ts'
+import { withFilter } from './source-filter.ts'
 import { webhookSource } from './webhook-source.ts'
 
 /** The types of event sources, by their key in `spec` of an EventSource. */
-const SOURCE_TYPES: readonly SourceType[] = [resourceSource, webhookSource, calendarSource, fileSource]
+const SOURCE_TYPES: readonly SourceType[] = [
+  resourceSource,
+  withFilter(webhookSource),
+  withFilter(calendarSource),
+  withFilter(fileSource),
+]
 
 /** What upstream has beside them. */
 const UPSTREAM_TYPES =

@@ -1,15 +1,16 @@
 import { type Env, silentLog, systemRandom, VirtualClock } from '@tiphys/env'
 import type { Client } from '@tiphys/kube'
 import type { Memory } from '../bus/bus.ts'
-import type { Event } from '../event.ts'
 import { createHttpHost, type HttpHost, type HttpLimits } from './http-host.ts'
-import type { RunningSource, SourceHealth, SourceHost, SourceType } from './source.ts'
+import type { RunningSource, SourceEvent, SourceHealth, SourceHost, SourceType } from './source.ts'
 
 /** For tests: what one entry of an EventSource lives in, without a cluster and without a disk. */
 export class SourceStage {
   readonly clock = new VirtualClock()
   readonly env: Env = { clock: this.clock, random: systemRandom, log: silentLog }
-  readonly events: Omit<Event, 'source' | 'subject' | 'type'>[] = []
+  readonly events: SourceEvent[] = []
+  /** Payloads that the entry's filter ended, and why when it has no reason of its own. */
+  readonly filtered: [data: unknown, error?: string][] = []
   readonly reports: SourceHealth[] = []
   readonly secrets = new Map<string, string>()
   readonly values = new Map<string, string>()
@@ -52,6 +53,8 @@ export class SourceStage {
         this.events.push(event)
         return 'stored'
       },
+      filtered: ({ data }, error) =>
+        void this.filtered.push(error === undefined ? [JSON.parse(data)] : [JSON.parse(data), error]),
       memory: memoryOf(this.values),
       report: health => void this.reports.push(health),
       secret: async ({ name, key }) => {

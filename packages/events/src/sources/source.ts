@@ -20,6 +20,9 @@ export interface RunningSource {
   stop(): Promise<void>
 }
 
+/** An event as a source makes it. */
+export type SourceEvent = Omit<Event, 'source' | 'subject' | 'type'>
+
 /** What an entry of an EventSource lives in. */
 export interface SourceHost {
   readonly env: Env
@@ -28,9 +31,12 @@ export interface SourceHost {
   readonly entry: string
   /** Acts as the EventSource's ServiceAccount. */
   readonly client: Client
-  /** Resolves when the event is on stable storage; rejects when the bus does not take it, which the source must pass on
-   *  (HTTP 503, no acknowledgement to a broker) or wait for. `source`, `subject` and `type` are filled in. */
-  publish(event: Omit<Event, 'source' | 'subject' | 'type'>): Promise<'stored' | 'duplicate'>
+  /** Resolves when the event is on stable storage, or the entry's filter has ended it; rejects when the bus does not take
+   *  it, which the source must pass on (HTTP 503, no acknowledgement to a broker) or wait for. `source`, `subject` and
+   *  `type` are filled in. */
+  publish(event: SourceEvent): Promise<'stored' | 'duplicate' | 'filtered'>
+  /** Told of every event that the entry's own filter ends, for the records; with the reason when the filter has none. */
+  filtered?(event: SourceEvent, error?: string): void
   /** What this entry remembers. Deleted with the entry. */
   readonly memory: Memory
   /** Says how the entry is; on a transition it becomes a condition, a record and perhaps an Event. */

@@ -1,4 +1,9 @@
-export { TemplateExecutionError, TemplateLimitError, type TemplateLimits } from './budget.ts'
+export {
+  Budget as TemplateBudget,
+  TemplateExecutionError,
+  TemplateLimitError,
+  type TemplateLimits,
+} from './budget.ts'
 export type { CallContext, GoFunction } from './function.ts'
 export { define as defineFunction } from './function.ts'
 export { GoError } from './go-error.ts'

@@ -1,0 +1,118 @@
+import { silentLog, systemRandom, VirtualClock } from '@tiphys/env'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { sourceEntries } from './index.ts'
+import type { SourceType } from './source.ts'
+import { sourceFilter, withFilter } from './source-filter.ts'
+import { SourceStage } from './source-stage.ts'
+
+const env = { clock: new VirtualClock(Date.parse('2026-01-02T03:04:05Z')), random: systemRandom, log: silentLog }
+
+describe('an expression over the payload', () => {
+  const data = JSON.stringify({
+    'x-event': 'push',
+    'a.b': { c: 1 },
+    body: { count: 7, text: 'hello', list: [{ name: 'a' }, { name: 'b' }], empty: null },
+  })
+
+  it.each([
+    ['body.count == 7', true],
+    ['body.count > 7', false],
+    ['x_event == "push"', true],
+    ['a.b.c == 1', true],
+    ['any(body.list, .name == "b")', true],
+    ['body.text matches "^h.*o$"', true],
+    ['sprig.upper(body.text) == "HELLO"', true],
+    ['asInt("7") == 7 && asFloat("1.5") == 1.5', true],
+    ['jsonpath(toJson(body), "$.list[1].name") == "b"', true],
+    ['sprig.dateInZone("2006", sprig.now(), "UTC") == "2026"', true],
+    ['missing == nil', true],
+    ['body.empty == nil', true],
+  ])('%s is %s', (expression, answer) => {
+    expect(sourceFilter(expression, env)(data)).toBe(answer)
+  })
+
+  it.each([
+    ['body.count', /unable to cast expression result/],
+    ['body.text > 1', /unable to evaluate expression/],
+    ['sprig.env("HOME") != ""', /unable to evaluate expression/],
+  ])('%s has no answer', (expression, message) => {
+    expect(() => sourceFilter(expression, env)(data)).toThrow(message)
+  })
+
+  it('has no answer about a payload without fields', () => {
+    expect(() => sourceFilter('true', env)('[1]')).toThrow('the payload has no fields')
+  })
+
+  it('leaves the prototype of all objects alone, whatever the payload is called', () => {
+    const hostile = '{"__proto__":{"polluted":1},"constructor":{"prototype":{"polluted":1}},"a":1}'
+    expect(sourceFilter('a == 1', env)(hostile)).toBe(true)
+    expect(({} as Record<string, unknown>).polluted).toBeUndefined()
+  })
+
+  it('ends an expression that would go on and on', () => {
+    const endless = 'count(1..1000000, count(1..1000000, true) > 0) > 0'
+    const started = performance.now()
+    expect(() => sourceFilter(endless, env)('{}')).toThrow('the expression took more than 200000 steps')
+    expect(performance.now() - started).toBeLessThan(1050)
+  })
+})
+
+describe('an entry with a filter', () => {
+  let stage: SourceStage
+  /** Publishes what it is told to. */
+  const given: SourceType<{ filter?: { expression?: string }; events: unknown[] }> = {
+    type: 'given',
+    check: () => [],
+    start({ events }, host) {
+      const publishing = (async () => {
+        for (const [i, payload] of events.entries())
+          await host.publish({ id: String(i), time: '', data: JSON.stringify(payload) })
+      })()
+      return { stop: () => publishing }
+    },
+  }
+
+  beforeEach(() => {
+    stage = new SourceStage()
+  })
+  afterEach(() => stage.close())
+
+  it('publishes what passes, and tells of the rest', async () => {
+    stage.start(withFilter(given), { filter: { expression: 'n > 1' }, events: [{ n: 1 }, { n: 2 }] })
+    await stage.stop()
+    expect(stage.data).toEqual([{ n: 2 }])
+    expect(stage.filtered).toEqual([[{ n: 1 }]])
+    expect(stage.reports).toEqual([])
+  })
+
+  it('says when the expression has no answer, and when it has one again', async () => {
+    const events = [{ n: 'text' }, { n: 2 }, { n: 3 }]
+    stage.start(withFilter(given), { filter: { expression: 'n > 1' }, events })
+    await stage.stop()
+    expect(stage.data).toEqual([{ n: 2 }, { n: 3 }])
+    expect(stage.filtered).toEqual([[{ n: 'text' }, expect.stringContaining("unable to evaluate expression 'n > 1'")]])
+    expect(stage.reports).toEqual([
+      { state: 'failing', reason: 'FilterFailed', message: expect.stringContaining('An event was held back') },
+      { state: 'active' },
+    ])
+  })
+
+  it('publishes everything without one', async () => {
+    stage.start(withFilter(given), { events: [{ n: 1 }] })
+    await stage.stop()
+    expect(stage.data).toEqual([{ n: 1 }])
+  })
+})
+
+it('an expression that does not parse is a problem of the entry, at its place', () => {
+  const { problems } = sourceEntries({
+    webhook: { w: { endpoint: '/a', method: 'POST', port: '12000', filter: { expression: 'body.a ==' } } },
+    calendar: { c: { interval: '10s', filter: { expression: '1 + ' } } },
+    resource: { r: { version: 'v1', resource: 'pods', eventTypes: ['ADD'], filter: { expression: 'true' } } },
+  })
+  expect(problems.map(({ path, severity }) => `${severity} ${path}`)).toEqual([
+    'error webhook.w.filter.expression',
+    'error calendar.c.filter.expression',
+    'warning resource.r.filter.expression',
+  ])
+})
