@@ -11,13 +11,17 @@ export interface Bus {
   /** Position of the last event. */
   readonly head: number
   /** Opens the named consumer. A new one begins after `from`, by default at the head: it sees what is published from now
-   *  on. One that was opened before goes on where it was. A consumer can be open once at a time. */
-  consumer(name: string, options?: { from?: number }): Consumer
+   *  on, and of what was published before the positions in `also`. One that was opened before goes on where it was. A
+   *  consumer can be open once at a time. */
+  consumer(name: string, options?: { from?: number; also?: readonly number[] }): Consumer
   /** Frees what the consumer holds back. */
   removeConsumer(name: string): Promise<void>
   readonly consumers: readonly string[]
   readonly memory: Memory
   find(id: string): Promise<Event | undefined>
+  /** Position of the first event that was published at this time (milliseconds) or later; one more than the head if there
+   *  is none. */
+  firstSince(time: number): number
   /** From the oldest that is kept. */
   events(from?: number): AsyncIterable<{ position: number; event: Event }>
   health(): BusHealth
@@ -33,6 +37,8 @@ export interface Consumer {
   done(position: number): void
   /** How many are not handled yet. */
   readonly backlog: number
+  /** How many of those were not even handed out. */
+  readonly unread: number
   /** Stores what is done and ends; the consumer can be opened again. */
   close(): Promise<void>
 }

@@ -65,6 +65,13 @@ export class EventLog {
     return this.#events.length - this.#indexAfter(position)
   }
 
+  /** The first that was published at this time or later. */
+  firstSince(time: number): StoredEvent | undefined {
+    let index = this.#events.length
+    while (index > 0 && (this.#events[index - 1] as StoredEvent).at >= time) index--
+    return this.#events[index]
+  }
+
   /** Takes out the events that `isDropped` says, asked from the oldest on. */
   drop(isDropped: (event: StoredEvent) => boolean): StoredEvent[] {
     const dropped: StoredEvent[] = []

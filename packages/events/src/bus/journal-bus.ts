@@ -151,11 +151,11 @@ class JournalBus implements Bus {
     return outcome
   }
 
-  consumer(name: string, { from }: { from?: number } = {}): Consumer {
+  consumer(name: string, { from, also = [] }: { from?: number; also?: readonly number[] } = {}): Consumer {
     if (this.#isClosed) throw busClosed()
     if (this.#open.has(name)) throw consumerIsOpen(name)
     const known = this.#positions.get(name)
-    const position = known ?? new ConsumerPosition(from ?? this.#head)
+    const position = known ?? new ConsumerPosition(from ?? this.#head, also)
     const consumer = new JournalConsumer(name, position, {
       clock: this.#env.clock,
       log: this.#log,
@@ -198,6 +198,10 @@ class JournalBus implements Bus {
     } finally {
       await reader.close()
     }
+  }
+
+  firstSince(time: number): number {
+    return this.#log.firstSince(time)?.position ?? this.#head + 1
   }
 
   async *events(from = 1): AsyncIterable<{ position: number; event: Event }> {

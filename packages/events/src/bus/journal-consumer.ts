@@ -33,7 +33,11 @@ export class JournalConsumer implements Consumer {
   }
 
   get backlog(): number {
-    return this.position.openCount + this.#host.log.countAfter(this.position.after)
+    return this.position.openCount + this.unread
+  }
+
+  get unread(): number {
+    return this.#host.log.countAfter(this.position.after)
   }
 
   async *deliveries(signal: AbortSignal): AsyncIterable<{ position: number; event: Event }> {

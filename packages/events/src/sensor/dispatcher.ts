@@ -20,13 +20,32 @@ export type DispatchNote =
   | { type: 'evaluation failed'; event: Event; dependency: string; error: Error }
   | { type: 'waits for others'; event: Event; dependency: string }
   | { type: 'superseded'; event: Event; by: string }
-  | { type: 'attempt'; action: Action; attempt: number }
-  | { type: 'failed'; action: Action; attempt: number; error: Error; againInMs: number | undefined }
-  | { type: 'done'; action: Action; attempts: number }
+  /** It waited for others, and its time was over. */
+  | { type: 'reset'; event: Event; dependency: string }
+  | { type: 'fires'; action: Action }
+  | { type: 'attempt'; action: Action; attempt: number; isDeadLetter: boolean }
+  | {
+      type: 'failed'
+      action: Action
+      attempt: number
+      error: Error
+      againInMs: number | undefined
+      isDeadLetter: boolean
+    }
+  | { type: 'done'; action: Action; attempts: number; isDeadLetter: boolean }
   | { type: 'parked'; parked: Parked }
   | { type: 'discarded'; parked: Parked; reason: string }
 
-export interface DispatcherOptions {
+/** What can be tried. */
+export interface Attempt {
+  /** One attempt. Called again with the same action after a failure or a crash. What it resolves with is waited for before
+   *  the next event of the key has its turn. */
+  // biome-ignore lint/suspicious/noConfusingVoidType: most attempts have nothing more to say.
+  execute: (action: Action, signal: AbortSignal) => Promise<((stopped: AbortSignal) => Promise<void>) | void>
+  retry: RetryPolicy
+}
+
+export interface DispatcherOptions extends Attempt {
   env: Env
   consumer: Consumer
   /** What this consumer remembers; nobody else's. */
@@ -36,9 +55,12 @@ export interface DispatcherOptions {
   condition: Condition
   /** Nothing for an event that no dependency of the trigger is about. */
   evaluate: (event: Event, signal: AbortSignal) => Promise<readonly Evaluation[]>
-  /** One attempt. Called again with the same action after a failure or a crash. */
-  execute: (action: Action, signal: AbortSignal) => Promise<void>
-  retry: RetryPolicy
+  /** How many milliseconds to wait before the next attempt, which is made then. */
+  pace?: () => number
+  /** What is done with the events of an action that failed for good. Only if that fails too, it is parked. */
+  deadLetter?: Attempt & { trigger: string }
+  /** Whether events that have waited for others since this time (milliseconds) are to be forgotten. */
+  isOver?: (since: number) => boolean
   /** A newer event takes the place of waiting ones of its key. */
   coalesces?: boolean
   /** Later events of a key wait while an action of it is parked. */
@@ -61,10 +83,15 @@ export interface Dispatcher {
   /** Tries a parked action again, under the same key. Resolves when it is done or parked again. */
   retry(key: string): Promise<'done' | 'parked' | 'unknown'>
   discard(key: string, reason: string): Promise<boolean>
-  /** Nothing is being handled. What waits in a join or is parked does not count, nor what waits for a retry's time. */
+  /** How many are parked. */
+  readonly parkedCount: number
+  /** Forgets events that wait for others, if their time is over. */
+  reset(): Promise<void>
+  /** Nothing is being handled. What waits in a join or is parked does not count, nor what waits for time to pass or for
+   *  what it has set off. */
   isIdle(): boolean
-  /** Gives up what is being tried; it comes again. */
-  stop(): Promise<void>
+  /** Begins nothing more. What is being tried has `graceMs` to end, then it is given up and comes again. */
+  stop(options?: { graceMs?: number }): Promise<void>
 }
 
 const JOIN = 'join'
@@ -74,6 +101,12 @@ const READ_AGAIN_MS = 1000
 
 /** `given up`: it was stopped, and comes again. */
 type Outcome = 'done' | 'parked' | 'given up'
+
+interface Waiting {
+  events: Join
+  /** When the first of them came. */
+  since: number
+}
 
 interface Work {
   action: Action
@@ -89,22 +122,39 @@ export async function createDispatcher(options: DispatcherOptions): Promise<Disp
 }
 
 class TriggerDispatcher implements Dispatcher {
-  readonly #options: Required<DispatcherOptions>
+  readonly #options: Required<Omit<DispatcherOptions, 'deadLetter'>> & Pick<DispatcherOptions, 'deadLetter'>
+  /** Nothing more is begun, and nothing more is waited for. */
+  readonly #stopped = new AbortController()
+  /** What is being tried is given up. */
   readonly #abort = new AbortController()
   readonly #lines: KeyLines<Work>
   readonly #ready: Work[] = []
   readonly #isJoin: boolean
   /** Actions that hold their keys while they are parked. */
   readonly #blocking = new Map<string, Work>()
-  #join: Join = {}
+  /** Parked actions that are tried again. */
+  readonly #retrying = new Map<string, Promise<'done' | 'parked'>>()
+  #join: Waiting = { events: {}, since: 0 }
+  /** Actions that are being tried, and those that could go on if there were fewer. */
   #running = 0
-  #waitingForTime = 0
+  readonly #resuming: (() => void)[] = []
   #isReading = false
+  #isPaused = false
+  /** What is remembered of a join changes in one order. */
+  #joining: Promise<void> = Promise.resolve()
   #room = () => {}
   readonly #underWay = new Set<Promise<void>>()
 
   constructor(options: DispatcherOptions) {
-    const defaults = { coalesces: false, blocksOnParked: false, concurrency: 16, maxHeld: 1000, tell: () => {} }
+    const defaults = {
+      coalesces: false,
+      blocksOnParked: false,
+      concurrency: 16,
+      maxHeld: 1000,
+      tell: () => {},
+      pace: () => 0,
+      isOver: () => false,
+    }
     this.#options = { ...defaults, ...options }
     this.#isJoin = !isMetByEach(options.condition)
     this.#lines = new KeyLines(work => {
@@ -116,7 +166,8 @@ class TriggerDispatcher implements Dispatcher {
   async begin(): Promise<void> {
     const { memory, blocksOnParked } = this.#options
     const join = await memory.get(JOIN)
-    if (join !== undefined) this.#join = JSON.parse(join) as Join
+    if (join !== undefined) this.#join = JSON.parse(join) as Waiting
+    await this.reset()
     if (blocksOnParked) for (const parked of await this.parked()) this.#block(parked.action)
     for (const key of memory.keys(PENDING)) {
       const stored = await memory.get(key)
@@ -131,9 +182,21 @@ class TriggerDispatcher implements Dispatcher {
     return stored.flatMap(text => (text === undefined ? [] : [JSON.parse(text) as Parked]))
   }
 
+  get parkedCount(): number {
+    return this.#options.memory.keys(PARKED).length
+  }
+
   async retry(key: string): Promise<'done' | 'parked' | 'unknown'> {
+    const underWay = this.#retrying.get(key)
+    if (underWay) return underWay
     const parked = await this.#findParked(key)
     if (!parked) return 'unknown'
+    const retrying = this.#retrying.get(key) ?? this.#tryAgain(key, parked)
+    this.#retrying.set(key, retrying)
+    return retrying.finally(() => this.#retrying.delete(key))
+  }
+
+  #tryAgain(key: string, parked: Parked): Promise<'done' | 'parked'> {
     const blocked = this.#blocking.get(key)
     this.#blocking.delete(key)
     // It stands in line again in front of what waited for it: the line is left only after the place is taken.
@@ -158,20 +221,37 @@ class TriggerDispatcher implements Dispatcher {
     return true
   }
 
-  isIdle(): boolean {
-    return this.#running === this.#waitingForTime && this.#ready.length === 0 && !this.#isReading
+  reset(): Promise<void> {
+    return this.#changeJoin(async () => {
+      const { isOver, memory, tell } = this.#options
+      const { events, since } = this.#join
+      if (Object.keys(events).length === 0 || !isOver(since)) return
+      await memory.delete(JOIN)
+      this.#join = { events: {}, since: 0 }
+      for (const [dependency, event] of Object.entries(events)) tell({ type: 'reset', event, dependency })
+    })
   }
 
-  async stop(): Promise<void> {
-    this.#abort.abort()
+  isIdle(): boolean {
+    const isAllRead = this.#isPaused || this.#options.consumer.unread === 0
+    const isNothingToBegin = this.#ready.length === 0 && this.#resuming.length === 0
+    return this.#running === 0 && isNothingToBegin && !this.#isReading && isAllRead
+  }
+
+  async stop({ graceMs = 0 }: { graceMs?: number } = {}): Promise<void> {
+    const { env, consumer } = this.#options
+    this.#stopped.abort()
     this.#room()
+    if (graceMs <= 0) this.#abort.abort()
+    const timer = env.clock.schedule(graceMs, () => this.#abort.abort())
     await Promise.all(this.#underWay)
-    await this.#options.consumer.close()
+    timer.cancel()
+    await consumer.close()
   }
 
   async #read(): Promise<void> {
     const { consumer, env } = this.#options
-    const { signal } = this.#abort
+    const { signal } = this.#stopped
     while (!signal.aborted) {
       try {
         for await (const { position, event } of consumer.deliveries(signal)) await this.#take(position, event)
@@ -188,13 +268,15 @@ class TriggerDispatcher implements Dispatcher {
   async #take(position: number, event: Event): Promise<void> {
     const { maxHeld } = this.#options
     this.#isReading = true
-    if (this.#isJoin) await this.#offer(position, event)
+    if (this.#isJoin) await this.#changeJoin(() => this.#offer(position, event))
     else this.#queue(position, event)
     this.#isReading = false
-    while (this.#lines.size - this.#blocking.size >= maxHeld && !this.#abort.signal.aborted)
+    this.#isPaused = true
+    while (this.#lines.size - this.#blocking.size >= maxHeld && !this.#stopped.signal.aborted)
       await new Promise<void>(resolve => {
         this.#room = resolve
       })
+    this.#isPaused = false
   }
 
   /** An event that is enough by itself stands in the line of its key before anything else is known of it. */
@@ -213,21 +295,29 @@ class TriggerDispatcher implements Dispatcher {
 
   /** Events that wait for others are evaluated in the order of the bus, and remembered before they are done there. */
   async #offer(position: number, event: Event): Promise<void> {
-    const { consumer, memory, condition, tell } = this.#options
+    const { consumer, memory, condition, tell, env } = this.#options
     for (const evaluation of await this.#evaluate(event)) {
       if (evaluation.outcome !== 'passed') continue
       const { dependency } = evaluation
-      const { join, superseded, fire } = offer(condition, this.#join, dependency, evaluation.event)
+      const { join, superseded, fire } = offer(condition, this.#join.events, dependency, evaluation.event)
       if (superseded) tell({ type: 'superseded', event: superseded, by: event.id })
       if (fire) {
         const action: Action = { key: this.#keyOf(Object.values(fire)), events: fire, positions: [] }
         await memory.set(PENDING + action.key, JSON.stringify(action))
         this.#add(action, true)
       } else tell({ type: 'waits for others', event, dependency })
-      this.#join = join
-      await (fire ? memory.delete(JOIN) : memory.set(JOIN, JSON.stringify(join)))
+      const since = Object.keys(this.#join.events).length === 0 ? env.clock.now() : this.#join.since
+      this.#join = { events: join, since }
+      await (fire ? memory.delete(JOIN) : memory.set(JOIN, JSON.stringify(this.#join)))
     }
     consumer.done(position)
+  }
+
+  #changeJoin(change: () => Promise<void>): Promise<void> {
+    const changed = this.#joining.then(change)
+    // Whoever asked for it is told; the next change only waits for its end.
+    this.#joining = changed.catch(() => {})
+    return changed
   }
 
   async #evaluate(event: Event): Promise<readonly Evaluation[]> {
@@ -262,6 +352,13 @@ class TriggerDispatcher implements Dispatcher {
 
   #startReady(): void {
     while (this.#running < this.#options.concurrency) {
+      const resume = this.#resuming.shift()
+      if (resume) {
+        this.#running++
+        resume()
+        continue
+      }
+      if (this.#stopped.signal.aborted) return
       const work = this.#ready.shift()
       if (!work) return
       if (this.#blocking.has(work.action.key)) continue
@@ -303,33 +400,67 @@ class TriggerDispatcher implements Dispatcher {
   }
 
   async #carryOut(action: Action): Promise<Outcome> {
-    const { execute, retry, env, memory, tell } = this.#options
-    const { signal } = this.#abort
+    const { execute, retry, memory, deadLetter, tell } = this.#options
+    tell({ type: 'fires', action })
+    const tried = await this.#try(action, { execute, retry }, false)
+    if (tried === 'given up') return 'given up'
+    let { failure } = tried
+    if (failure && deadLetter) {
+      const key = actionKey(this.#options.sensorUid, deadLetter.trigger, Object.values(action.events))
+      const last = await this.#try({ ...action, key }, deadLetter, true)
+      if (last === 'given up') return 'given up'
+      failure = last.failure && new Error(`${failure.message} / dead letter: ${last.failure.message}`)
+    }
+    if (failure) return this.#park(action, tried.attempts, failure)
+    await Promise.all([memory.delete(PENDING + action.key), memory.delete(PARKED + action.key)])
+    return 'done'
+  }
+
+  /** Until it succeeds, or has been tried often enough. */
+  async #try(
+    action: Action,
+    { execute, retry }: Attempt,
+    isDeadLetter: boolean,
+  ): Promise<{ attempts: number; failure: Error | undefined } | 'given up'> {
+    const { env, tell, pace } = this.#options
     const attempts: Attempts = { counted: 0, all: 0 }
     for (;;) {
+      const pauseMs = pace()
+      if (pauseMs > 0 && !(await this.#wait(stopped => delay(env.clock, pauseMs, stopped)))) return 'given up'
       attempts.all++
-      tell({ type: 'attempt', action, attempt: attempts.all })
+      tell({ type: 'attempt', action, attempt: attempts.all, isDeadLetter })
       try {
-        await execute(action, signal)
-        tell({ type: 'done', action, attempts: attempts.all })
-        await Promise.all([memory.delete(PENDING + action.key), memory.delete(PARKED + action.key)])
-        return 'done'
+        const completion = await execute(action, this.#abort.signal)
+        tell({ type: 'done', action, attempts: attempts.all, isDeadLetter })
+        if (completion && !(await this.#wait(completion))) return 'given up'
+        return { attempts: attempts.all, failure: undefined }
       } catch (thrown) {
-        if (signal.aborted) return 'given up'
+        if (this.#abort.signal.aborted) return 'given up'
         const error = asError(thrown)
         if (!(error instanceof RetryableFailure)) attempts.counted++
         const againInMs = retry.delayAfter(error, attempts, env.random.next())
-        tell({ type: 'failed', action, attempt: attempts.all, error, againInMs })
-        if (againInMs === undefined) return this.#park(action, attempts.all, error)
-        this.#waitingForTime++
-        const isStopped = await delay(env.clock, againInMs, signal).then(
-          () => false,
-          () => true,
-        )
-        this.#waitingForTime--
-        if (isStopped) return 'given up'
+        tell({ type: 'failed', action, attempt: attempts.all, error, againInMs, isDeadLetter })
+        if (againInMs === undefined) return { attempts: attempts.all, failure: error }
+        if (!(await this.#wait(stopped => delay(env.clock, againInMs, stopped)))) return 'given up'
       }
     }
+  }
+
+  /** Waits, and lets others be tried meanwhile. False when it was stopped before. */
+  async #wait(wait: (stopped: AbortSignal) => Promise<void>): Promise<boolean> {
+    const { signal } = this.#stopped
+    this.#running--
+    this.#startReady()
+    const isStopped = await wait(signal).then(
+      () => signal.aborted,
+      thrown => {
+        if (signal.aborted) return true
+        throw thrown
+      },
+    )
+    if (isStopped || this.#running < this.#options.concurrency) this.#running++
+    else await new Promise<void>(resolve => this.#resuming.push(resolve))
+    return !isStopped
   }
 
   async #park(action: Action, attempts: number, error: Error): Promise<'parked'> {
