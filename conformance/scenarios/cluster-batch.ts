@@ -32,11 +32,11 @@ const applyJob = (t: ClusterSession, spec: object, given: Given = {}) =>
     spec: { template: template(given), ...spec },
   })
 
-const applyCronJob = (t: ClusterSession, spec: object, given: Given = {}) =>
+const applyCronJob = (t: ClusterSession, spec: object, given: Given = {}, name = 'tick') =>
   apply(t, {
     apiVersion: 'batch/v1',
     kind: 'CronJob',
-    metadata: { name: 'tick' },
+    metadata: { name },
     spec: { schedule: '@every 2s', jobTemplate: { spec: { template: template(given) } }, ...spec },
   })
 
@@ -57,22 +57,16 @@ interface Told {
 
 /** Records who said what about the objects of a kind, without what is drawn of the pods' names. */
 async function recordTold(t: ClusterSession, kind: string, isOf: (event: Told) => boolean = () => true): Promise<void> {
-  let before = ''
-  let quiet = 0
-  await t.untilAll('v1 Event', events => {
-    const now = JSON.stringify(events)
-    quiet = now === before ? quiet + 1 : 0
-    before = now
-    return quiet > 10
-  })
-  const told: Told[] = await t.list('v1 Event')
-  const lines = told
-    .filter(event => event.involvedObject.kind === kind && isOf(event))
-    .map(({ type, reason, message, source }) => {
-      const text = message.replaceAll(t.namespace, 'NS').replace(/(pod: work-(\d+-)?)[a-z0-9]{5}$/, '$1<drawn>')
-      return `${source?.component}: ${type} ${reason} ${text.replace(/-\d{8}\b/, '-<minute>')}`
-    })
-  t.note(`told of every ${kind}`, lines.sort())
+  const tell = ({ type, reason, message, source }: Told) => {
+    const text = message.replaceAll(t.namespace, 'NS').replace(/(pod: work-(\d+-)?)[a-z0-9]{5}$/, '$1<drawn>')
+    return `${source?.component}: ${type} ${reason} ${text.replace(/-\d{8}\b/, '-<minute>')}`
+  }
+  await t.recordOf(`told of every ${kind}`, 'v1 Event', (events: Told[]) =>
+    events
+      .filter(event => event.involvedObject.kind === kind && isOf(event))
+      .map(tell)
+      .sort(),
+  )
 }
 
 async function recordFinish(t: ClusterSession): Promise<void> {
@@ -256,8 +250,10 @@ scenario('a pod failure policy fails the Job', async t => {
 scenario('a pod failure policy ignores a failure', async t => {
   await applyJob(t, { backoffLimit: 0, podFailurePolicy: onExitCode('Ignore', 3) }, { simulate: { exitCode: 3 } })
   await t.untilAll('v1 Pod', pods => pods.length === 2)
-  const { status } = await t.get('batch/v1 Job work')
-  t.note('status', { failed: status.failed ?? 0, conditions: status.conditions ?? [] })
+  await t.recordOf('status', 'batch/v1 Job', ([{ status }]) => ({
+    failed: status.failed ?? 0,
+    conditions: status.conditions ?? [],
+  }))
 })
 
 scenario('a pod failure policy counts a failure', async t => {
@@ -389,10 +385,14 @@ scenario('a CronJob starts a Job and sees it complete', async t => {
 })
 
 scenario('a suspended CronJob starts nothing', async t => {
-  await applyCronJob(t, { suspend: true, schedule: '@every 1s' })
-  await new Promise(resolve => setTimeout(resolve, 2500))
+  const schedule = '@every 1s'
+  await applyCronJob(t, { suspend: true, schedule })
+  await applyCronJob(t, { schedule }, {}, 'witness')
+  const started = (name: string) => (jobs: { metadata: { ownerReferences: { name: string }[] } }[]) =>
+    jobs.filter(({ metadata }) => metadata.ownerReferences.some(owner => owner.name === name)).length
+  await t.untilAll('batch/v1 Job', jobs => started('witness')(jobs) >= 2)
   await t.record('batch/v1 CronJob tick')
-  await t.recordAll('batch/v1 Job')
+  await t.recordOf('Jobs that it started', 'batch/v1 Job', started('tick'))
 })
 
 scenario('a CronJob keeps a running Job in its status', async t => {
@@ -495,8 +495,7 @@ scenario('an autoscaler brings its target up to the minimum', async t => {
   await t.until('apps/v1 Deployment web', ({ status }) => status?.readyReplicas === 2)
   await t.untilEvent('SuccessfulRescale')
   await recordTold(t, 'HorizontalPodAutoscaler')
-  const { status } = await t.get('autoscaling/v2 HorizontalPodAutoscaler web')
-  t.note('desired', status.desiredReplicas)
+  await t.recordOf('desired', 'autoscaling/v2 HorizontalPodAutoscaler', ([{ status }]) => status.desiredReplicas)
 })
 
 scenario('an autoscaler brings its target down to the maximum', async t => {

@@ -48,11 +48,11 @@ async function recordRefusal(t: ClusterSession, name: string): Promise<void> {
   await t.until(`v1 Pod ${name}`, refused)
   await t.untilEvent('FailedScheduling')
   await t.record(`v1 Pod ${name}`)
-  await noteEvents(t, 'Pod', name)
+  await recordTold(t, 'Pod', name)
 }
 
 /** What was said, each once: how often depends on how fast a cluster is. */
-async function noteEvents(t: ClusterSession, kind: string, name: string): Promise<void> {
+async function recordTold(t: ClusterSession, kind: string, name: string): Promise<void> {
   const said = (events: Awaited<ReturnType<ClusterSession['list']>>): string[] => {
     const about = events.filter(
       ({ involvedObject, source }) =>
@@ -65,21 +65,7 @@ async function noteEvents(t: ClusterSession, kind: string, name: string): Promis
     )
     return [...new Set(lines)].sort()
   }
-  const isQuiet = quietly()
-  const events = await t.untilAll('v1 Event', all => isQuiet(said(all)))
-  t.note(`Events of ${kind} ${name}`, said(events))
-}
-
-/** Tells whether what it is shown has been the same for a while. */
-function quietly(): (value: Json) => boolean {
-  let before = ''
-  let looks = 0
-  return value => {
-    const now = JSON.stringify(value)
-    looks = now === before ? looks + 1 : 0
-    before = now
-    return looks > 8
-  }
+  await t.recordOf(`Events of ${kind} ${name}`, 'v1 Event', said)
 }
 
 const refusals: [behaviour: string, manifests: string][] = [
@@ -208,8 +194,9 @@ value: 1000`)
     await t.until('v1 Pod urgent', scheduled)
     const pods = await t.untilAll('v1 Pod', all => all.length === 2)
     t.note('one of the others had to go', pods.length)
-    const events = await t.list('v1 Event')
-    t.note('and why is said', events.filter(({ reason }) => reason === 'Preempted').length)
+    // An Event follows what it tells of, and nothing waits for it.
+    await t.untilEvent('Preempted')
+    await t.recordOf('and why is said', 'v1 Event', all => all.filter(({ reason }) => reason === 'Preempted').length)
   } finally {
     await t.delete('scheduling.k8s.io/v1 PriorityClass NS')
   }
@@ -286,23 +273,23 @@ scheduling('a pod goes to the node that a field names', async t => {
   const { spec } = await t.until('v1 Pod p', scheduled)
   t.note('it is on node-b', spec.nodeName === 'node-b')
   await t.untilEvent('Scheduled')
-  await noteEvents(t, 'Pod', 'p')
+  await recordTold(t, 'Pod', 'p')
 })
 
 scheduling('a gated pod waits for its gate to go', async t => {
   await t.apply(pod('p', '  schedulingGates: [{ name: example.com/wait }]'))
   await t.record('v1 Pod p')
-  await noteEvents(t, 'Pod', 'p')
+  await recordTold(t, 'Pod', 'p')
   await t.json('v1 Pod p', [{ op: 'remove', path: '/spec/schedulingGates' }])
   await t.until('v1 Pod p', scheduled)
   await t.untilEvent('Scheduled')
-  await noteEvents(t, 'Pod', 'p')
+  await recordTold(t, 'Pod', 'p')
 })
 
 scheduling('a pod of another scheduler is left alone', async t => {
   await t.apply(pod('p', '  schedulerName: somebody-else'))
   await t.record('v1 Pod p')
-  await noteEvents(t, 'Pod', 'p')
+  await recordTold(t, 'Pod', 'p')
 })
 
 scheduling('a pod is scheduled when what it lacked is there', async t => {
@@ -393,14 +380,10 @@ const shownEndpoints = ({ metadata, subsets }: LegacyEndpoints): Json => {
   return { labels: metadata.labels ?? {}, subsets: inOrder(shownSubsets) }
 }
 
-/** Waits until both forms of endpoints say the same for a while. */
 async function recordEndpoints(t: ClusterSession, addresses: number): Promise<void> {
   await t.untilAll(SLICE, slices => addressCount(slices) === addresses)
-  const isQuiet = quietly()
-  const slices = await t.untilAll(SLICE, all => isQuiet(inOrder(all.map(shownSlice))))
-  t.note('slices', inOrder(slices.map(shownSlice)))
-  const endpoints = await t.untilAll('v1 Endpoints', all => isQuiet(inOrder(all.map(shownEndpoints))))
-  t.note('endpoints', inOrder(endpoints.map(shownEndpoints)))
+  await t.recordOf('slices', SLICE, all => inOrder(all.map(shownSlice)))
+  await t.recordOf('endpoints', 'v1 Endpoints', all => inOrder(all.map(shownEndpoints)))
 }
 
 const services: [behaviour: string, manifests: string, addresses: number][] = [
@@ -615,7 +598,7 @@ for (const [behaviour, volumeSpec, claimSpec, size] of mismatches) {
     await t.apply(claimSpec === '' ? wanted : wanted.replace('  accessModes: [ReadWriteOnce]\n', ''))
     await t.untilEvent('VolumeMismatch')
     await t.record(`${CLAIM} data`)
-    await noteEvents(t, 'PersistentVolumeClaim', 'data')
+    await recordTold(t, 'PersistentVolumeClaim', 'data')
   })
 }
 
@@ -625,42 +608,42 @@ storage("a claim that asks for another one's volume is told", ['v'], async t => 
   await t.apply(claim('second', '  volumeName: NS-v'))
   await t.untilEvent('FailedBinding')
   await t.record(`${CLAIM} second`)
-  await noteEvents(t, 'PersistentVolumeClaim', 'second')
+  await recordTold(t, 'PersistentVolumeClaim', 'second')
 })
 
 storage('a claim of no class waits for a volume', [], async t => {
   await t.apply(claim('data').replace('storageClassName: NS', 'storageClassName: ""'))
   await t.untilEvent('FailedBinding')
   await t.record(`${CLAIM} data`)
-  await noteEvents(t, 'PersistentVolumeClaim', 'data')
+  await recordTold(t, 'PersistentVolumeClaim', 'data')
 })
 
 storage('a claim of a class that is not there is told', [], async t => {
   await t.apply(claim('data'))
   await t.untilEvent('ProvisioningFailed')
   await t.record(`${CLAIM} data`)
-  await noteEvents(t, 'PersistentVolumeClaim', 'data')
+  await recordTold(t, 'PersistentVolumeClaim', 'data')
 })
 
 storage('a claim of a class without a provisioner is told', [], async t => {
   await t.apply(storageClass('kubernetes.io/no-provisioner') + claim('data'))
   await t.untilEvent('ProvisioningFailed')
   await t.record(`${CLAIM} data`)
-  await noteEvents(t, 'PersistentVolumeClaim', 'data')
+  await recordTold(t, 'PersistentVolumeClaim', 'data')
 })
 
 storage('a claim waits for a provisioner', [], async t => {
   await t.apply(storageClass('example.com/nobody') + claim('data'))
   await t.untilEvent('ExternalProvisioning')
   await t.record(`${CLAIM} data`)
-  await noteEvents(t, 'PersistentVolumeClaim', 'data')
+  await recordTold(t, 'PersistentVolumeClaim', 'data')
 })
 
 storage('a claim that waits for a consumer is provisioned where that goes', [], async t => {
   await t.apply(storageClass('example.com/nobody', 'WaitForFirstConsumer') + claim('data'))
   await t.untilEvent('WaitForFirstConsumer')
   await t.record(`${CLAIM} data`)
-  await noteEvents(t, 'PersistentVolumeClaim', 'data')
+  await recordTold(t, 'PersistentVolumeClaim', 'data')
   await t.apply(pod('p', '  volumes: [{ name: v, persistentVolumeClaim: { claimName: data } }]'))
   await t.untilEvent('ExternalProvisioning')
   await t.record(`${CLAIM} data`)
@@ -687,7 +670,7 @@ storage('a pod waits for a volume that no node reaches', ['far'], async t => {
   await t.apply(pod('p', '  volumes: [{ name: v, persistentVolumeClaim: { claimName: data } }]'))
   await t.until('v1 Pod p', refused)
   await t.untilEvent('FailedScheduling')
-  await noteEvents(t, 'Pod', 'p')
+  await recordTold(t, 'Pod', 'p')
   await t.untilEvent('WaitForPodScheduled')
 })
 
@@ -737,7 +720,7 @@ storage('a claim whose volume is gone is lost', ['v'], async t => {
   await t.until(`${CLAIM} data`, isPhase('Lost'))
   await t.untilEvent('ClaimLost')
   await t.record(`${CLAIM} data`)
-  await noteEvents(t, 'PersistentVolumeClaim', 'data')
+  await recordTold(t, 'PersistentVolumeClaim', 'data')
 })
 
 storage('a pod gets the claims of its own volumes', [], async t => {
@@ -823,7 +806,7 @@ for (const [ready_, key] of [
     const node = await t.until('v1 Node NS', object => taintsOf(object).length === 3)
     t.note('taints', taintsOf(node))
     await t.record('v1 Pod p')
-    await noteEvents(t, 'Pod', 'p')
+    await recordTold(t, 'Pod', 'p')
   })
 }
 
@@ -872,6 +855,6 @@ onNode('pods are evicted that do not tolerate a taint, or only for a moment', as
   await t.until('v1 Pod hasty', ({ metadata }) => metadata.deletionTimestamp)
   await t.record('v1 Pod intolerant')
   await t.record('v1 Pod hasty')
-  await noteEvents(t, 'Pod', 'hasty')
+  await recordTold(t, 'Pod', 'hasty')
   t.note('the patient one stays', (await t.get('v1 Pod patient')).metadata.deletionTimestamp === undefined)
 })

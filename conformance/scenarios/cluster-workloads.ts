@@ -99,38 +99,22 @@ const sizesByRevision = async (t: ClusterSession) => {
     .sort(([a], [b]) => a - b)
 }
 
-/** What has not changed for so many looks is taken for settled. */
-const QUIET_LOOKS = 8
-
-const settled = (t: ClusterSession, words: string) => {
-  let [before, quiet] = ['', 0]
-  return t.untilAll(words, now => {
-    const text = JSON.stringify(now)
-    quiet = text === before ? quiet + 1 : 0
-    before = text
-    return quiet > QUIET_LOOKS
-  })
-}
-
 /** What became of the ReplicaSets of a Deployment. Not in how many steps: that depends on which pod was ready first. */
-const noteSets = async (t: ClusterSession) => {
-  const sets = await settled(t, 'apps/v1 ReplicaSet')
-  const byRevision = sets.map(({ metadata, spec, status: { observedGeneration, ...status } }) => ({
-    annotations: metadata.annotations,
-    isObserved: observedGeneration === metadata.generation,
-    image: spec.template.spec.containers[0].image,
-    replicas: spec.replicas,
-    status,
-  }))
-  const revisionOf = ({ annotations }: { annotations: Record<string, string> }) =>
-    Number(annotations['deployment.kubernetes.io/revision'])
-  t.note(
-    'ReplicaSets by revision',
-    byRevision.sort((a, b) => revisionOf(a) - revisionOf(b)),
-  )
-}
+const recordSets = (t: ClusterSession) =>
+  t.recordOf('ReplicaSets by revision', 'apps/v1 ReplicaSet', sets => {
+    const byRevision = sets.map(({ metadata, spec, status: { observedGeneration, ...status } }) => ({
+      annotations: metadata.annotations,
+      isObserved: observedGeneration === metadata.generation,
+      image: spec.template.spec.containers[0].image,
+      replicas: spec.replicas,
+      status,
+    }))
+    const revisionOf = ({ annotations }: { annotations: Record<string, string> }) =>
+      Number(annotations['deployment.kubernetes.io/revision'])
+    return byRevision.sort((a, b) => revisionOf(a) - revisionOf(b))
+  })
 
-const noteSizes = async (t: ClusterSession) => t.note('sizes of ReplicaSets by revision', await sizesByRevision(t))
+const recordSizes = (t: ClusterSession) => t.recordValue('sizes of ReplicaSets by revision', () => sizesByRevision(t))
 
 const untilSizes = (t: ClusterSession, ...sizes: number[]) =>
   t.untilAll('apps/v1 ReplicaSet', sets => {
@@ -138,46 +122,44 @@ const untilSizes = (t: ClusterSession, ...sizes: number[]) =>
     return JSON.stringify(bySize) === JSON.stringify(sizes.toSorted((a, b) => a - b))
   })
 
-const noteImages = async (t: ClusterSession) => {
-  const pods = await settled(t, 'v1 Pod')
-  const images = pods.map(({ metadata, spec }) => `${metadata.name} ${spec.containers[0].image}`)
-  t.note('images of pods', images.sort())
-}
+const recordImages = (t: ClusterSession) =>
+  t.recordOf('images of pods', 'v1 Pod', pods =>
+    pods.map(({ metadata, spec }) => `${metadata.name} ${spec.containers[0].image}`).sort(),
+  )
 
 /** Events about the set, with the names of pods that were drawn left out. */
-const noteEvents = async (t: ClusterSession, kind: string) => {
-  const isOfSet = ({ involvedObject }: { involvedObject: { kind: string } }) => involvedObject.kind === kind
-  const events = await settled(t, 'v1 Event')
-  const told = events.filter(isOfSet).map(({ type, reason, message, source }) => {
-    const text = message.replaceAll(t.namespace, 'NS').replace(/\bweb-[a-z0-9]{5}\b/, 'web-<drawn>')
-    return `${source.component}: ${type} ${reason} ${text}`
+const recordTold = (t: ClusterSession, kind: string) =>
+  t.recordOf(`Events of ${kind}`, 'v1 Event', events => {
+    const told = events.filter(({ involvedObject }) => involvedObject.kind === kind)
+    const lines = told.map(({ type, reason, message, source }) => {
+      const text = message.replaceAll(t.namespace, 'NS').replace(/\bweb-[a-z0-9]{5}\b/, 'web-<drawn>')
+      return `${source.component}: ${type} ${reason} ${text}`
+    })
+    return lines.sort()
   })
-  t.note(`Events of ${kind}`, told.sort())
-}
 
 /** A pod made in the same second as another is neither older nor newer. */
 const untilNextSecond = (t: ClusterSession) =>
   t.untilAll('v1 Pod', pods => pods.every(({ metadata }) => Date.now() - Date.parse(metadata.creationTimestamp) > 1000))
 
-const noteClaims = async (t: ClusterSession) => {
-  const claims = await settled(t, 'v1 PersistentVolumeClaim')
-  const owned = claims.map(({ metadata }) => ({
-    name: metadata.name,
-    labels: metadata.labels,
-    owners: (metadata.ownerReferences ?? []).map(
-      ({ kind, name, controller, blockOwnerDeletion }: Record<string, string>) =>
-        `${kind} ${name} ${controller} ${blockOwnerDeletion}`,
-    ),
-  }))
-  t.note('claims', owned)
-}
+const recordClaims = (t: ClusterSession) =>
+  t.recordOf('claims', 'v1 PersistentVolumeClaim', claims =>
+    claims.map(({ metadata }) => ({
+      name: metadata.name,
+      labels: metadata.labels,
+      owners: (metadata.ownerReferences ?? []).map(
+        ({ kind, name, controller, blockOwnerDeletion }: Record<string, string>) =>
+          `${kind} ${name} ${controller} ${blockOwnerDeletion}`,
+      ),
+    })),
+  )
 
 scenario('a ReplicaSet creates its pods and tells of each', async t => {
   await t.apply(replicaSet({ spec: 'replicas: 3', annotations: '{ team: blue }' }))
   await t.until(REPLICA_SET, isReplicaSetReady(3))
   await t.record(REPLICA_SET)
   await t.recordAll('v1 Pod')
-  await noteEvents(t, 'ReplicaSet')
+  await recordTold(t, 'ReplicaSet')
 })
 
 scenario('a ReplicaSet replaces a pod that was deleted', async t => {
@@ -230,7 +212,7 @@ scenario('a ReplicaSet scaled down to nothing', async t => {
   await t.untilAll('v1 Pod', pods => pods.length === 0)
   await t.until(REPLICA_SET, ({ status }) => status.replicas === 0 && status.terminatingReplicas === 0)
   await t.record(REPLICA_SET)
-  await noteEvents(t, 'ReplicaSet')
+  await recordTold(t, 'ReplicaSet')
 })
 
 scenario('a ReplicaSet deletes a pod that is not ready before one that is', async t => {
@@ -293,8 +275,7 @@ scenario('a ReplicaSet whose template changes keeps the pods it has', async t =>
   await setImage(t, REPLICA_SET, 'nginx:2')
   await t.scale(REPLICA_SET, 2)
   await t.until(REPLICA_SET, isReplicaSetReady(2))
-  const pods = await t.list('v1 Pod')
-  t.note('images', pods.map(({ spec }): string => spec.containers[0].image).sort())
+  await t.recordOf('images', 'v1 Pod', pods => pods.map(({ spec }): string => spec.containers[0].image).sort())
 })
 
 scenario('a ReplicaSet replaces a pod that failed', async t => {
@@ -316,7 +297,7 @@ spec: { replicas: 2, template: ${template({})} }
 `)
   await t.until('v1 ReplicationController web', isReplicaSetReady(2))
   await t.record('v1 ReplicationController web')
-  await noteEvents(t, 'ReplicationController')
+  await recordTold(t, 'ReplicationController')
 })
 
 scenario('a ReplicationController is scaled', async t => {
@@ -354,7 +335,7 @@ scenario('a Deployment rolls out a new template', async t => {
   await setImage(t, DEPLOYMENT, 'nginx:2')
   await untilRolledOut(t, 4)
   await t.record(DEPLOYMENT)
-  await noteSets(t)
+  await recordSets(t)
 })
 
 scenario('a Deployment of one replica starts the new pod first', async t => {
@@ -374,7 +355,7 @@ scenario('a Deployment goes back to its former template', async t => {
   await setImage(t, DEPLOYMENT, 'nginx:1')
   await untilRolledOut(t, 2)
   await t.record(DEPLOYMENT)
-  await noteSets(t)
+  await recordSets(t)
 })
 
 scenario('a Deployment keeps as many revisions as its limit says', async t => {
@@ -385,7 +366,7 @@ scenario('a Deployment keeps as many revisions as its limit says', async t => {
     await untilRolledOut(t, 1)
   }
   await t.untilAll('apps/v1 ReplicaSet', sets => sets.length === 2)
-  await noteSizes(t)
+  await recordSizes(t)
 })
 
 scenario('a Deployment that keeps no revisions', async t => {
@@ -394,7 +375,7 @@ scenario('a Deployment that keeps no revisions', async t => {
   await setImage(t, DEPLOYMENT, 'nginx:2')
   await untilRolledOut(t, 1)
   await t.untilAll('apps/v1 ReplicaSet', sets => sets.length === 1)
-  await noteSizes(t)
+  await recordSizes(t)
   await t.record(DEPLOYMENT)
 })
 
@@ -408,7 +389,7 @@ scenario('a paused Deployment rolls out nothing until it is resumed', async t =>
   await t.merge(DEPLOYMENT, { spec: { paused: null } })
   await untilRolledOut(t, 2)
   await t.record(DEPLOYMENT)
-  await noteSizes(t)
+  await recordSizes(t)
 })
 
 scenario('a Deployment that is created paused makes no ReplicaSet', async t => {
@@ -457,7 +438,7 @@ scenario('a Deployment that recreates waits for pods that end slowly', async t =
   await setImage(t, DEPLOYMENT, 'nginx:2')
   await t.until(DEPLOYMENT, ({ status }) => status.terminatingReplicas === 2)
   await t.record(DEPLOYMENT)
-  await noteSizes(t)
+  await recordSizes(t)
 })
 
 scenario('a rollout that does not get ready misses its deadline', async t => {
@@ -490,7 +471,7 @@ scenario('a rollout goes as far as its percentages allow', async t => {
   await untilSizes(t, 8, 5)
   await t.until(DEPLOYMENT, ({ status }) => status.updatedReplicas === 5 && status.replicas === 13)
   await t.record(DEPLOYMENT)
-  await noteSets(t)
+  await recordSets(t)
 })
 
 scenario('a rollout without surge takes old pods away first', async t => {
@@ -511,7 +492,7 @@ scenario('a Deployment is scaled in the middle of a rollout', async t => {
   await t.until(DEPLOYMENT, ({ status }) => status.updatedReplicas === 5 && status.replicas === 13)
   await t.scale(DEPLOYMENT, 15)
   await untilSizes(t, 11, 7)
-  await noteSets(t)
+  await recordSets(t)
 })
 
 scenario('a rollout that is stuck is overtaken by the next one', async t => {
@@ -522,7 +503,7 @@ scenario('a rollout that is stuck is overtaken by the next one', async t => {
   await setImage(t, DEPLOYMENT, 'nginx:3', '{}')
   await untilRolledOut(t, 3)
   await t.record(DEPLOYMENT)
-  await noteSets(t)
+  await recordSets(t)
 })
 
 scenario('a Deployment whose pods may not be created says why', async t => {
@@ -578,21 +559,21 @@ scenario('a StatefulSet creates its pods at once', async t => {
   await t.apply(statefulSet({ spec: 'replicas: 3, podManagementPolicy: Parallel' }))
   await untilStatefulSet(t, 3)
   await t.record(STATEFUL_SET)
-  await noteImages(t)
+  await recordImages(t)
 })
 
 scenario('a StatefulSet waits for a pod that does not get ready', async t => {
   await t.apply(statefulSet({ spec: 'replicas: 3', simulate: BROKEN }))
   await t.until(STATEFUL_SET, ({ status }) => status?.replicas === 1)
   await t.record(STATEFUL_SET)
-  await noteImages(t)
+  await recordImages(t)
 })
 
 scenario('a parallel StatefulSet does not wait', async t => {
   await t.apply(statefulSet({ spec: 'replicas: 3, podManagementPolicy: Parallel', simulate: BROKEN }))
   await t.until(STATEFUL_SET, ({ status }) => status?.replicas === 3)
   await t.record(STATEFUL_SET)
-  await noteImages(t)
+  await recordImages(t)
 })
 
 scenario('a StatefulSet shrinks from the last pod on', async t => {
@@ -601,7 +582,7 @@ scenario('a StatefulSet shrinks from the last pod on', async t => {
   await t.scale(STATEFUL_SET, 1)
   await untilStatefulSet(t, 1)
   await t.record(STATEFUL_SET)
-  await noteImages(t)
+  await recordImages(t)
   await t.recordEvents('StatefulSet', 'web')
 })
 
@@ -613,7 +594,7 @@ scenario('a StatefulSet replaces a deleted pod under its name', async t => {
   await t.until('v1 Pod web-0', pod => pod.metadata.uid !== metadata.uid)
   await untilStatefulSet(t, 2)
   await t.record(STATEFUL_SET)
-  await noteImages(t)
+  await recordImages(t)
 })
 
 scenario('a StatefulSet updates its pods from the last to the first', async t => {
@@ -623,7 +604,7 @@ scenario('a StatefulSet updates its pods from the last to the first', async t =>
   await untilStatefulSet(t, 3)
   await t.record(STATEFUL_SET)
   await t.recordAll(REVISIONS)
-  await noteImages(t)
+  await recordImages(t)
   await t.recordEvents('StatefulSet', 'web')
 })
 
@@ -633,7 +614,7 @@ scenario('an update of a StatefulSet stops at a pod that does not get ready', as
   await setImage(t, STATEFUL_SET, 'broken', BROKEN)
   await t.until(STATEFUL_SET, ({ status }) => status.updatedReplicas === 1 && status.replicas === 3)
   await t.record(STATEFUL_SET)
-  await noteImages(t)
+  await recordImages(t)
 })
 
 scenario('a StatefulSet updates no pods below its partition', async t => {
@@ -646,7 +627,7 @@ scenario('a StatefulSet updates no pods below its partition', async t => {
   await t.until('v1 Pod web-0', pod => pod.metadata.uid !== metadata.uid)
   await t.until(STATEFUL_SET, ({ status }) => status.updatedReplicas === 1 && status.readyReplicas === 3)
   await t.record(STATEFUL_SET)
-  await noteImages(t)
+  await recordImages(t)
 })
 
 scenario('a StatefulSet that updates on deletion', async t => {
@@ -659,7 +640,7 @@ scenario('a StatefulSet that updates on deletion', async t => {
   await t.until('v1 Pod web-1', pod => pod.metadata.uid !== metadata.uid)
   await t.until(STATEFUL_SET, ({ status }) => status.readyReplicas === 3 && status.updatedReplicas === 1)
   await t.record(STATEFUL_SET)
-  await noteImages(t)
+  await recordImages(t)
 })
 
 scenario('a StatefulSet goes back to its former template', async t => {
@@ -681,22 +662,18 @@ scenario('a StatefulSet keeps as many revisions as its limit says', async t => {
     await untilStatefulSet(t, 1)
   }
   await t.untilAll(REVISIONS, revisions => revisions.length === 2)
-  const revisions = await t.list(REVISIONS)
-  t.note(
-    'revisions',
-    revisions.map(({ revision }): number => revision).sort((a, b) => a - b),
-  )
+  await t.recordOf('revisions', REVISIONS, all => all.map(({ revision }): number => revision).sort((a, b) => a - b))
 })
 
 scenario('a StatefulSet begins at the ordinal that it is told', async t => {
   await t.apply(statefulSet({ spec: 'replicas: 2, ordinals: { start: 3 }' }))
   await untilStatefulSet(t, 2)
-  await noteImages(t)
+  await recordImages(t)
   await t.merge(STATEFUL_SET, { spec: { ordinals: { start: 4 } } })
   await t.untilGone('v1 Pod web-3')
   await untilStatefulSet(t, 2)
   await t.record(STATEFUL_SET)
-  await noteImages(t)
+  await recordImages(t)
 })
 
 scenario('a StatefulSet counts pods as available after minReadySeconds', async t => {
@@ -719,7 +696,7 @@ scenario('a StatefulSet makes a claim for each place', async t => {
   await t.apply(statefulSet({ spec: `replicas: 2, podManagementPolicy: Parallel, ${CLAIMS}` }))
   await t.until(STATEFUL_SET, ({ status }) => status?.replicas === 2)
   await t.record(STATEFUL_SET)
-  await noteClaims(t)
+  await recordClaims(t)
   const { spec } = await t.get('v1 Pod web-1')
   t.note('the volume of a pod', spec.volumes[0])
   await t.recordEvents('StatefulSet', 'web')
@@ -730,7 +707,7 @@ scenario('claims of a StatefulSet stay when it shrinks', async t => {
   await t.until(STATEFUL_SET, ({ status }) => status?.replicas === 2)
   await t.scale(STATEFUL_SET, 1)
   await t.untilAll('v1 Pod', pods => pods.length === 1)
-  await noteClaims(t)
+  await recordClaims(t)
 })
 
 scenario('claims that go with their StatefulSet belong to it', async t => {
@@ -738,20 +715,20 @@ scenario('claims that go with their StatefulSet belong to it', async t => {
   await t.apply(statefulSet({ spec: `replicas: 2, podManagementPolicy: Parallel, ${policy}, ${CLAIMS}` }))
   await t.until(STATEFUL_SET, ({ status }) => status?.replicas === 2)
   await t.untilAll('v1 PersistentVolumeClaim', claims => claims.every(({ metadata }) => metadata.ownerReferences))
-  await noteClaims(t)
+  await recordClaims(t)
   await t.merge(STATEFUL_SET, { spec: { persistentVolumeClaimRetentionPolicy: { whenDeleted: 'Retain' } } })
   await t.untilAll('v1 PersistentVolumeClaim', claims => claims.every(({ metadata }) => !metadata.ownerReferences))
-  await noteClaims(t)
+  await recordClaims(t)
 })
 
 scenario('claims that go with their pods are deleted when a StatefulSet shrinks', async t => {
   const policy = 'persistentVolumeClaimRetentionPolicy: { whenDeleted: Retain, whenScaled: Delete }'
   await t.apply(statefulSet({ spec: `replicas: 3, podManagementPolicy: Parallel, ${policy}, ${CLAIMS}` }))
   await t.until(STATEFUL_SET, ({ status }) => status?.replicas === 3)
-  await noteClaims(t)
+  await recordClaims(t)
   await t.scale(STATEFUL_SET, 1)
   await t.untilAll('v1 PersistentVolumeClaim', claims => claims.length === 1)
-  await noteClaims(t)
+  await recordClaims(t)
   await t.record(STATEFUL_SET)
 })
 
@@ -761,7 +738,7 @@ scenario('a DaemonSet has one pod on each node', async t => {
   await t.record(DAEMON_SET)
   await t.recordAll(REVISIONS)
   await t.recordAll('v1 Pod')
-  await noteEvents(t, 'DaemonSet')
+  await recordTold(t, 'DaemonSet')
 })
 
 scenario('a DaemonSet that no node fits', async t => {
@@ -843,8 +820,7 @@ scenario('a DaemonSet that updates on deletion', async t => {
   await t.delete(`v1 Pod ${pod.metadata.name}`)
   await t.until(DAEMON_SET, ({ status }) => status.updatedNumberScheduled === 1 && status.numberAvailable === 2)
   await t.record(DAEMON_SET)
-  const pods = await t.list('v1 Pod')
-  t.note('images', pods.map(({ spec }): string => spec.containers[0].image).sort())
+  await t.recordOf('images', 'v1 Pod', pods => pods.map(({ spec }): string => spec.containers[0].image).sort())
 })
 
 scenario('a DaemonSet goes back to its former template', async t => {
@@ -877,5 +853,5 @@ scenario('a DaemonSet that may not create pods says why', async t => {
   await t.apply(daemonSet({ pod: 'serviceAccountName: nobody' }))
   await t.untilEvent('FailedCreate')
   await t.record(DAEMON_SET)
-  await noteEvents(t, 'DaemonSet')
+  await recordTold(t, 'DaemonSet')
 })

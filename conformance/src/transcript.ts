@@ -22,22 +22,28 @@ export interface Disagreement {
 export function compareTranscripts(expected: Step[], actual: Step[]): Disagreement[] {
   const found: Disagreement[] = []
   for (let index = 0; index < Math.max(expected.length, actual.length); index++) {
-    const wanted = expected[index]
-    const got = actual[index]
-    const request = wanted?.request ?? got?.request ?? ''
-    const report = (path: string, left: Json | undefined, right: Json | undefined) => {
-      found.push({ path: `${index + 1} ${path}`, request, expected: left, actual: right })
-    }
-    if (wanted === undefined || got === undefined || wanted.request !== got.request) {
-      // The requests of a scenario follow from earlier answers: after the first one that differs nothing is comparable.
-      report('request', wanted?.request, got?.request)
-      return found
-    }
-    compareValues('status', wanted.status, got.status, report)
-    compareValues('headers', wanted.headers, got.headers, report)
-    compareValues('body', wanted.body, got.body, report)
-    compareValues('events', wanted.events, got.events, report)
+    found.push(...compareSteps(index, expected[index], actual[index]))
+    // The requests of a scenario follow from earlier answers: after the first one that differs nothing is comparable.
+    if (expected[index]?.request !== actual[index]?.request) return found
   }
+  return found
+}
+
+/** The same of one step, counted from 0. */
+export function compareSteps(index: number, wanted: Step | undefined, got: Step | undefined): Disagreement[] {
+  const found: Disagreement[] = []
+  const request = wanted?.request ?? got?.request ?? ''
+  const report = (path: string, left: Json | undefined, right: Json | undefined) => {
+    found.push({ path: `${index + 1} ${path}`, request, expected: left, actual: right })
+  }
+  if (wanted === undefined || got === undefined || wanted.request !== got.request) {
+    report('request', wanted?.request, got?.request)
+    return found
+  }
+  compareValues('status', wanted.status, got.status, report)
+  compareValues('headers', wanted.headers, got.headers, report)
+  compareValues('body', wanted.body, got.body, report)
+  compareValues('events', wanted.events, got.events, report)
   return found
 }
 

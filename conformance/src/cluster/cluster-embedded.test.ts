@@ -16,6 +16,6 @@ afterAll(() => cluster?.stop())
 
 for (const area of clusterAreas) {
   describe(`embedded cluster: ${area.name}`, () =>
-    meetGolden(area, scenario => playOnCluster(scenario, cluster.client), accepted))
+    meetGolden(area, (scenario, isKnown) => playOnCluster(scenario, cluster.client, isKnown), accepted))
 }
 requireDifferences(accepted)

@@ -16,6 +16,6 @@ describe.skipIf(isAbsent)(`kube-controller-manager${isAbsent}`, () => {
   afterAll(() => cluster?.stop())
 
   for (const area of clusterAreas) {
-    describe(area.name, () => holdGolden(area, scenario => playOnCluster(scenario, cluster.client)))
+    describe(area.name, () => holdGolden(area, (scenario, isKnown) => playOnCluster(scenario, cluster.client, isKnown)))
   }
 })

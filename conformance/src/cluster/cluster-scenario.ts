@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { Client } from '@tiphys/kube'
 import type { Step } from '../transcript.ts'
-import { ClusterSession } from './cluster-session.ts'
+import { ClusterSession, type IsKnown } from './cluster-session.ts'
 
 /** One behaviour of a cluster's controllers, shown by the objects that are there at the end. Needs nothing but what it
  *  creates in its own namespace, so scenarios run in any order and side by side. Pods are simulated. */
@@ -28,9 +28,9 @@ export function clusterArea(name: string): ClusterArea {
   }
 }
 
-/** Plays a scenario on a cluster and returns what it recorded. */
-export async function playOnCluster(scenario: ClusterScenario, client: Client): Promise<Step[]> {
-  const session = new ClusterSession(client, `ns-${randomBytes(4).toString('hex')}`)
+/** Plays a scenario on a cluster and returns what it recorded. `isKnown`: see ClusterSession. */
+export async function playOnCluster(scenario: ClusterScenario, client: Client, isKnown?: IsKnown): Promise<Step[]> {
+  const session = new ClusterSession(client, `ns-${randomBytes(4).toString('hex')}`, isKnown)
   try {
     await session.prepare()
     await scenario.run(session)

@@ -17,20 +17,31 @@ const PATIENCE_MS = 45_000
 const LOOK_AGAIN_MS = 40
 /** What has not changed for so many looks in a row is taken for settled. */
 const QUIET_LOOKS = 8
+/** How long a scenario waits in all for what is quiet, and not yet what it is known to become. */
+const PATIENCE_WITH_LATE_MS = 15_000
 
 // oxlint-disable-next-line typescript/no-explicit-any -- a scenario reads objects of every kind by their fields
 type Loose = any
 
+/** Whether a step, counted from 0, is what is known of it. */
+export type IsKnown = (index: number, step: Step) => boolean
+
 /** A scenario's hands and eyes in its own namespace. Objects are named in words: `apps/v1 Deployment web`; kinds without a
- *  namespace too. */
+ *  namespace too.
+ *
+ *  What is recorded has stopped changing. On a busy machine a pause can look like an end, above all for Events, which nobody
+ *  waits for: what is quiet but not what `isKnown` wants is looked at for longer before it is taken for a difference. */
 export class ClusterSession {
   readonly client: Client
   readonly namespace: string
   readonly steps: Step[] = []
+  readonly #isKnown: IsKnown
+  #patienceWithLate = PATIENCE_WITH_LATE_MS
 
-  constructor(client: Client, namespace: string) {
+  constructor(client: Client, namespace: string, isKnown: IsKnown = () => true) {
     this.client = client
     this.namespace = namespace
+    this.#isKnown = isKnown
   }
 
   async prepare(): Promise<void> {
@@ -160,9 +171,19 @@ export class ClusterSession {
     })
   }
 
-  /** Records a value that the scenario computed. */
+  /** Records a value that the scenario has waited for, or that cannot change any more. */
   note(what: string, value: Json): void {
     this.steps.push({ request: what, status: 0, body: value })
+  }
+
+  /** Records a value that the scenario computes from what is there, when it has stopped changing. */
+  async recordValue(what: string, read: () => Promise<Json>): Promise<void> {
+    await this.#settle(what, read, body => ({ request: what, status: 0, body }))
+  }
+
+  /** Records a value computed from the objects of a kind. */
+  async recordOf(what: string, words: string, compute: (objects: Loose[]) => Json): Promise<void> {
+    await this.recordValue(what, async () => compute(await this.list(words)))
   }
 
   async close(): Promise<void> {
@@ -172,17 +193,38 @@ export class ClusterSession {
   }
 
   async #record(what: string, read: () => Promise<Loose[]>): Promise<void> {
+    await this.#settle(what, read, async objects => {
+      const hashes = await this.#hashes()
+      const body = normaliseObjects(objects as Json[], { namespace: this.namespace, hashes })
+      return { request: what, status: objects.length, body }
+    })
+  }
+
+  async #settle<T>(what: string, read: () => Promise<T>, stepOf: (value: T) => Step | Promise<Step>): Promise<void> {
     let before = ''
     let quiet = 0
-    const objects = await this.#until(`${what} to settle`, read, now => {
-      const text = JSON.stringify(now)
+    let quietSince: number | undefined
+    const deadline = performance.now() + PATIENCE_MS
+    for (;;) {
+      const value = await read()
+      const text = JSON.stringify(value)
       quiet = text === before ? quiet + 1 : 0
       before = text
-      return quiet >= QUIET_LOOKS
-    })
-    const hashes = await this.#hashes()
-    const body = normaliseObjects(objects as Json[], { namespace: this.namespace, hashes })
-    this.steps.push({ request: what, status: objects.length, body })
+      const now = performance.now()
+      if (quiet >= QUIET_LOOKS) {
+        quietSince ??= now
+        const step = await stepOf(value)
+        const waited = now - quietSince
+        if (this.#isKnown(this.steps.length, step) || waited > this.#patienceWithLate) {
+          this.#patienceWithLate = Math.max(0, this.#patienceWithLate - waited)
+          this.steps.push(step)
+          return
+        }
+      } else if (now > deadline) {
+        throw new Error(`waited in vain for ${what} to settle in ${this.namespace}; the last was ${text}`)
+      }
+      await lookAgain()
+    }
   }
 
   /** Parts of names that are computed from templates or drawn by chance. */
@@ -206,7 +248,7 @@ export class ClusterSession {
       if (isWanted(value)) return value
       if (performance.now() > deadline)
         throw new Error(`waited in vain for ${what} in ${this.namespace}; the last was ${JSON.stringify(value)}`)
-      await new Promise(resolve => setTimeout(resolve, LOOK_AGAIN_MS))
+      await lookAgain()
     }
   }
 
@@ -226,3 +268,5 @@ export class ClusterSession {
     return { ...selection, ...(labelSelector === undefined ? {} : { labelSelector }) }
   }
 }
+
+const lookAgain = () => new Promise(resolve => setTimeout(resolve, LOOK_AGAIN_MS))

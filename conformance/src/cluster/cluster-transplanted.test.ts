@@ -22,6 +22,8 @@ describe.skipIf(isAbsent)(`our controllers on kube-apiserver${isAbsent}`, () => 
   afterAll(() => cluster?.stop())
 
   for (const area of areas) {
-    describe(area.name, () => meetGolden(area, scenario => playOnCluster(scenario, cluster.client), accepted))
+    describe(area.name, () =>
+      meetGolden(area, (scenario, isKnown) => playOnCluster(scenario, cluster.client, isKnown), accepted),
+    )
   }
 })

@@ -1,8 +1,7 @@
 import type { Clock, Timer } from './clock.ts'
+import { type HeapEntry, TimerHeap } from './timer-heap.ts'
 
-interface Pending {
-  due: number
-  order: number
+interface Pending extends HeapEntry {
   task: () => void
 }
 
@@ -12,7 +11,7 @@ export class VirtualClock implements Clock {
   #now: number
   readonly #start: number
   #order = 0
-  readonly #pending = new Set<Pending>()
+  readonly #pending = new TimerHeap<Pending>()
 
   constructor(startMs = Date.UTC(2024, 0, 1)) {
     this.#now = startMs
@@ -28,9 +27,9 @@ export class VirtualClock implements Clock {
   }
 
   schedule(delayMs: number, task: () => void): Timer {
-    const pending: Pending = { due: this.#now + Math.max(0, delayMs), order: this.#order++, task }
+    const pending: Pending = { due: this.#now + Math.max(0, delayMs), order: this.#order++, place: -1, task }
     this.#pending.add(pending)
-    return { cancel: () => this.#pending.delete(pending) }
+    return { cancel: () => this.#pending.remove(pending) }
   }
 
   /** How many tasks wait. */
@@ -44,7 +43,7 @@ export class VirtualClock implements Clock {
     const end = this.#now + ms
     await settled()
     for (let next = this.#next(end); next; next = this.#next(end)) {
-      this.#pending.delete(next)
+      this.#pending.remove(next)
       this.#now = Math.max(this.#now, next.due)
       next.task()
       await settled()
@@ -53,12 +52,8 @@ export class VirtualClock implements Clock {
   }
 
   #next(end: number): Pending | undefined {
-    let best: Pending | undefined
-    for (const pending of this.#pending) {
-      if (pending.due > end) continue
-      if (!best || pending.due < best.due || (pending.due === best.due && pending.order < best.order)) best = pending
-    }
-    return best
+    const first = this.#pending.first()
+    return first && first.due <= end ? first : undefined
   }
 }
 

@@ -1,4 +1,4 @@
-import type { Clock } from '@tiphys/env'
+import type { Clock, Log } from '@tiphys/env'
 import type { EventRecorder } from '../event-recorder.ts'
 
 export interface EventLimit {
@@ -38,15 +38,25 @@ export function createEventBudget(clock: Clock, { perSecond, burst }: EventLimit
 }
 
 /** A recorder that keeps to a budget: a thousand pods that start at once are no reason to write thousands of Events. Half of
- *  what may be said at once is kept for warnings. */
-export function limitEvents(recorder: EventRecorder, budget: EventBudget): EventRecorder {
+ *  what may be said at once is kept for warnings. When even that is spent the log says so, with the first warning that it cost. */
+export function limitEvents(recorder: EventRecorder, budget: EventBudget, log: Log): EventRecorder {
+  let isShort = false
   return {
     ...recorder,
     normal(...event) {
       if (budget.take(budget.burst / 2)) recorder.normal(...event)
     },
     warning(...event) {
-      if (budget.take(0)) recorder.warning(...event)
+      const isAllowed = budget.take(0)
+      if (isAllowed) recorder.warning(...event)
+      else if (!isShort) {
+        const [{ kind, metadata }, reason, message] = event
+        const object = `${kind} ${metadata.namespace ?? ''}/${metadata.name ?? ''}`
+        log.warn('more goes wrong than Events may be written; some Warning Events are left out', {
+          first: { object, reason, message },
+        })
+      }
+      isShort = !isAllowed
     },
   }
 }

@@ -71,6 +71,7 @@ export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
   const recorder = limitEvents(
     options.recorder ?? createEventRecorder(client, env, 'kubelet', name),
     options.eventBudget ?? createEventBudget(env.clock),
+    env.log,
   )
   const mountsFiles = runtime.mountsFiles ?? true
   if (mountsFiles && options.directory === undefined) {

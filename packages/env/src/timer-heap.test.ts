@@ -1,0 +1,35 @@
+import { expect, it } from 'vitest'
+import { seededRandom } from './random.ts'
+import { type HeapEntry, TimerHeap } from './timer-heap.ts'
+
+it('gives what a sorted list would, however entries come and go', () => {
+  const random = seededRandom(7)
+  const heap = new TimerHeap<HeapEntry>()
+  const model: HeapEntry[] = []
+  const sort = () => model.sort((a, b) => a.due - b.due || a.order - b.order)
+  for (let order = 0; order < 5000; order++) {
+    const roll = random.next()
+    if (roll < 0.55 || model.length === 0) {
+      const entry = { due: Math.floor(random.next() * 300), order, place: -1 }
+      heap.add(entry)
+      model.push(entry)
+    } else {
+      const index = roll < 0.8 ? 0 : Math.floor(random.next() * model.length)
+      const [gone] = model.splice(index, 1)
+      if (gone) heap.remove(gone)
+    }
+    sort()
+    expect(heap.first()).toBe(model[0])
+    expect(heap.size).toBe(model.length)
+  }
+})
+
+it('does not mind an entry that is not there', () => {
+  const heap = new TimerHeap<HeapEntry>()
+  const entry = { due: 1, order: 0, place: -1 }
+  heap.remove(entry)
+  heap.add(entry)
+  heap.remove(entry)
+  heap.remove(entry)
+  expect(heap.size).toBe(0)
+})
