@@ -1,1 +1,3 @@
-export {}
+export type { Authentication, Caller } from './server/caller.ts'
+export { type Console, type ConsoleOptions, startConsole } from './server/console.ts'
+export type { Fire, RunControl } from './server/routes/actions.ts'

@@ -1,0 +1,74 @@
+import { useSyncExternalStore } from 'react'
+import { preference } from './preference.ts'
+
+export type TimeMode = 'relative' | 'local' | 'utc'
+
+export const timeMode = preference<TimeMode>('time', 'relative', ['relative', 'local', 'utc'])
+
+const pad = (value: number, width = 2) => String(value).padStart(width, '0')
+
+export function formatTime(at: number, mode: TimeMode, now: number): string {
+  if (mode === 'relative') return `${formatDuration(Math.max(0, now - at), 1)} ago`
+  const date = new Date(at)
+  const isSameDay = new Date(now).toDateString() === date.toDateString()
+  if (mode === 'utc')
+    return date
+      .toISOString()
+      .slice(isSameDay ? 11 : 5, 23)
+      .replace('T', ' ')
+  const time = `${pad(date.getHours())}:${pad(date.getMinutes())}:${pad(date.getSeconds())}.${pad(date.getMilliseconds(), 3)}`
+  return isSameDay ? time : `${pad(date.getMonth() + 1)}-${pad(date.getDate())} ${time}`
+}
+
+/** Everything that is known of a moment, for the one who hovers. */
+export function describeTime(at: number, now: number): string {
+  return `${new Date(at).toISOString()}\n${new Date(at).toLocaleString()}\n${formatDuration(Math.abs(now - at), 2)} ${at > now ? 'ahead' : 'ago'}`
+}
+
+const UNITS = [
+  ['d', 86_400_000],
+  ['h', 3_600_000],
+  ['m', 60_000],
+  ['s', 1000],
+] as const
+
+/** `340 ms`, `4.2 s`, `3 m 20 s`. */
+export function formatDuration(ms: number, parts = 2): string {
+  if (ms < 1000) return `${Math.round(ms)} ms`
+  if (ms < 10_000 && parts > 1) return `${(ms / 1000).toFixed(1)} s`
+  const words: string[] = []
+  let left = ms
+  for (const [unit, size] of UNITS) {
+    const count = Math.floor(left / size)
+    if (count === 0 && words.length === 0) continue
+    if (count > 0) words.push(`${count} ${unit}`)
+    left -= count * size
+    if (words.length >= parts) break
+  }
+  return words.join(' ')
+}
+
+const tickers = new Set<() => void>()
+let now = Date.now()
+let timer: ReturnType<typeof setInterval> | undefined
+
+/** The time, once a second, for everything that shows an age. */
+export function useNow(): number {
+  return useSyncExternalStore(
+    listener => {
+      tickers.add(listener)
+      now = Date.now()
+      timer ??= setInterval(() => {
+        now = Date.now()
+        for (const tick of tickers) tick()
+      }, 1000)
+      return () => {
+        tickers.delete(listener)
+        if (tickers.size > 0) return
+        clearInterval(timer)
+        timer = undefined
+      }
+    },
+    () => now,
+  )
+}

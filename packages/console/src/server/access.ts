@@ -1,0 +1,103 @@
+import type { Env } from '@tiphys/env'
+import type { Client, KubeObject } from '@tiphys/kube'
+import type { Caller } from './caller.ts'
+import { Refusal } from './refusal.ts'
+
+/** Something that RBAC grants or does not. */
+export interface Permission {
+  verb: string
+  group: string
+  resource: string
+  subresource?: string
+  /** All of them, when it is left out. */
+  namespace?: string
+  name?: string
+}
+
+export type Verdict =
+  | { answer: 'allowed' }
+  | { answer: 'denied'; why: string }
+  /** The cluster could not be asked. */
+  | { answer: 'unknown'; why: string }
+
+/** What a caller may do, as the cluster says it. Every answer is asked for with the caller's own rights and kept for no more
+ *  than ten seconds. */
+export interface Access {
+  may(caller: Caller, permission: Permission): Promise<Verdict>
+  /** Throws a Refusal unless it is allowed. */
+  demand(caller: Caller, permission: Permission): Promise<void>
+}
+
+const KEPT_MS = 10_000
+const MOST_KEPT = 20_000
+
+export interface AccessOptions {
+  env: Env
+  clientFor(caller: Caller): Client
+}
+
+export function createAccess({ env, clientFor }: AccessOptions): Access {
+  const known = new Map<string, { until: number; verdict: Promise<Verdict> }>()
+
+  const may = (caller: Caller, permission: Permission): Promise<Verdict> => {
+    const key = JSON.stringify([caller.user, caller.groups, caller.token, Object.entries(permission).sort()])
+    const now = env.clock.now()
+    const found = known.get(key)
+    if (found && found.until > now) return found.verdict
+    if (known.size >= MOST_KEPT) known.clear()
+    const verdict = review(clientFor(caller), permission)
+    known.set(key, { until: now + KEPT_MS, verdict })
+    // What could not be asked is asked again.
+    void verdict.then(({ answer }) => answer === 'unknown' && known.delete(key))
+    return verdict
+  }
+
+  return {
+    may,
+    async demand(caller, permission) {
+      const verdict = await may(caller, permission)
+      if (verdict.answer === 'allowed') return
+      if (verdict.answer === 'unknown') {
+        throw new Refusal(503, 'console-access-unknown', {
+          what: `the cluster could not be asked whether you may ${inWords(permission)}`,
+          why: verdict.why,
+          todo: 'Try again',
+        })
+      }
+      throw new Refusal(403, 'console-forbidden', {
+        what: `you may not ${inWords(permission)}`,
+        why: verdict.why,
+        todo: 'Ask who administers the cluster for a role with this verb and resource',
+        details: { permission },
+      })
+    },
+  }
+}
+
+/** `create retries.tiphys.dev in default` */
+export function inWords({ verb, group, resource, subresource, namespace, name }: Permission): string {
+  const what = `${resource}${subresource ? `/${subresource}` : ''}${group === '' ? '' : `.${group}`}`
+  return [verb, what, name, namespace === undefined ? 'in all namespaces' : `in ${namespace}`]
+    .filter(part => part !== undefined)
+    .join(' ')
+}
+
+interface AccessReview extends KubeObject {
+  status?: { allowed?: boolean; denied?: boolean; reason?: string; evaluationError?: string }
+}
+
+async function review(client: Client, permission: Permission): Promise<Verdict> {
+  try {
+    const { status } = await client.create<AccessReview>({
+      apiVersion: 'authorization.k8s.io/v1',
+      kind: 'SelfSubjectAccessReview',
+      metadata: {},
+      spec: { resourceAttributes: { ...permission } },
+    })
+    if (status?.allowed === true) return { answer: 'allowed' }
+    if (status?.evaluationError && status.denied !== true) return { answer: 'unknown', why: status.evaluationError }
+    return { answer: 'denied', why: status?.reason || 'no role grants it' }
+  } catch (error) {
+    return { answer: 'unknown', why: error instanceof Error ? error.message : String(error) }
+  }
+}

@@ -1,0 +1,322 @@
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { type AddressInfo, isIP } from 'node:net'
+import type { Duplex } from 'node:stream'
+import type { Archive } from '@tiphys/archive'
+import { asError, type Env, Failure, TerminalFailure } from '@tiphys/env'
+import type { Recorder } from '@tiphys/journal/records'
+import { ApiError, acceptWebSocket, type Client } from '@tiphys/kube'
+import { LIVE_PROTOCOL } from '../api/live.ts'
+import { createAccess } from './access.ts'
+import { openAssets } from './assets.ts'
+import { type Authentication, type Caller, createAuthenticator } from './caller.ts'
+import { guard } from './guard.ts'
+import { serveLive } from './live.ts'
+import { openApiOf } from './openapi.ts'
+import { Refusal } from './refusal.ts'
+import { type Call, checked, createRouter, type Route, readQuery } from './route.ts'
+import type { Fire, RunControl } from './routes/actions.ts'
+import { apiRoutes } from './routes/index.ts'
+import { createScopes } from './scope.ts'
+import { SECURITY_HEADERS } from './security-headers.ts'
+import { cookieOf, Sessions } from './session.ts'
+
+export interface ConsoleOptions {
+  env: Env
+  archive: Archive
+  /** Where it is written down who did what. */
+  recorder: Recorder
+  /** The folder that `buildConsole` wrote. */
+  assets: string
+  authentication: Authentication
+  /** The cluster, as somebody: what they may see and do is what this client may. */
+  clientFor(caller: Caller): Client
+  /** Loopback unless told otherwise; any other address needs the cluster's authentication. */
+  host?: string
+  /** 2746 unless told otherwise; the next free one if it is taken; 0 for any. */
+  port?: number
+  /** Names under which it may be reached beside those of loopback. */
+  allowedHosts?: readonly string[]
+  /** Cookies are sealed with it; with the same one they outlive a restart. The local token, unless told otherwise. */
+  secret?: string
+  version?: string
+  runControl?: RunControl
+  fire?: Fire
+}
+
+export interface Console {
+  /** Where to open it; locally with the token in the fragment, which is never sent. */
+  readonly url: string
+  readonly port: number
+  close(): Promise<void>
+}
+
+const DEFAULT_PORT = 2746
+const PORTS_TRIED = 20
+const LONGEST_BODY = 2 ** 20
+const SESSION_MS = { local: 30 * 86_400_000, cluster: 12 * 3_600_000 }
+
+/** Serves the console. Resolves when it answers. */
+export async function startConsole(options: ConsoleOptions): Promise<Console> {
+  const { host = '127.0.0.1', port = DEFAULT_PORT, authentication } = options
+  if (!isLoopback(host) && authentication.mode === 'local') {
+    throw new TerminalFailure('console-needs-authentication', {
+      what: `the console does not listen on ${host}`,
+      why: 'everybody who reaches that address would need nothing but one token',
+      todo: 'Listen on 127.0.0.1, or let the cluster authenticate people (--console-auth cluster)',
+    })
+  }
+  const serving = await createServing(options)
+  const server = createServer((request, response) => void serving.answer(request, response))
+  server.on('upgrade', (request, socket, head) => void serving.upgrade(request, socket, head))
+  server.headersTimeout = 10_000
+  server.requestTimeout = 60_000
+  const taken = await listen(server, host, port)
+  serving.port = taken
+  const name = host.includes(':') ? `[${host}]` : host
+  const fragment = authentication.mode === 'local' ? `/#token=${authentication.token}` : '/'
+  return {
+    url: `http://${name}:${taken}${fragment}`,
+    port: taken,
+    async close() {
+      serving.close()
+      server.close()
+      server.closeAllConnections()
+      await once(server, 'close')
+    },
+  }
+}
+
+const isLoopback = (host: string) =>
+  host === 'localhost' || host === '::1' || (isIP(host) === 4 && host.startsWith('127.'))
+
+async function listen(server: ReturnType<typeof createServer>, host: string, first: number): Promise<number> {
+  for (let port = first; ; port++) {
+    try {
+      server.listen(port, host)
+      await once(server, 'listening')
+      return (server.address() as AddressInfo).port
+    } catch (cause) {
+      const isTaken = (cause as NodeJS.ErrnoException).code === 'EADDRINUSE'
+      if (isTaken && port < first + PORTS_TRIED && port < 65_535) continue
+      throw new TerminalFailure('console-port-unavailable', {
+        what: `the console cannot listen on ${host}, port ${port}`,
+        why: asError(cause).message,
+        todo: 'Choose another with --console-port, or 0 for any free one',
+        cause,
+      })
+    }
+  }
+}
+
+interface Serving {
+  port: number
+  answer(request: IncomingMessage, response: ServerResponse): Promise<void>
+  upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void>
+  close(): void
+}
+
+async function createServing(options: ConsoleOptions): Promise<Serving> {
+  const { env, archive, authentication, clientFor, allowedHosts = [], version = '' } = options
+  const assets = await openAssets(options.assets)
+  const access = createAccess({ env, clientFor })
+  const scopes = createScopes({ env, archive, access, clientFor })
+  const authenticator = createAuthenticator(env, authentication)
+  const secret =
+    options.secret ??
+    (authentication.mode === 'local' ? authentication.token : Buffer.from(env.random.bytes(32)).toString('base64'))
+  const sessions = new Sessions({ env, secret, maxAgeMs: SESSION_MS[authentication.mode] })
+  const routes: readonly Route[] = apiRoutes({
+    ...options,
+    namespacesOf: caller => scopes.namespacesOf(caller),
+    version,
+    mode: authentication.mode,
+  })
+  const find = createRouter(routes)
+  const document = openApiOf(routes, version)
+  const sockets = new Set<Duplex>()
+  let port = 0
+  const cookieName = () => `tiphys-${port}`
+
+  /** Who sent it: a bearer token, or the cookie that was given for one. */
+  const tokenOf = ({ headers }: IncomingMessage): string | undefined => {
+    const bearer = /^Bearer (.+)$/i.exec(headers.authorization ?? '')?.[1]
+    return bearer ?? sessions.open(cookieOf(headers.cookie, cookieName()) ?? '')?.token
+  }
+  const callerOf = async (request: IncomingMessage): Promise<Caller> => {
+    const token = tokenOf(request)
+    const caller = token === undefined ? undefined : await authenticator.whose(token)
+    if (caller) return caller
+    throw new Refusal(401, 'console-signed-out', {
+      what: token === undefined ? 'nobody is signed in' : 'the token is not valid, or no longer',
+      todo: 'Open the address that tiphys printed, or sign in with a token',
+    })
+  }
+
+  const callOf = (request: IncomingMessage, response: ServerResponse, caller: Caller) => ({
+    caller,
+    archive,
+    client: clientFor(caller),
+    scope: (namespace?: string) => scopes.of(caller, namespace),
+    may: (permission: Parameters<typeof access.may>[1]) => access.may(caller, permission),
+    demand: (permission: Parameters<typeof access.demand>[1]) => access.demand(caller, permission),
+    request,
+    response,
+  })
+
+  /** The one thing that can be done without being known. */
+  const signIn = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const { token } = (await readBody(request)) as { token?: unknown }
+    const caller = typeof token === 'string' && token !== '' ? await authenticator.whose(token) : undefined
+    if (!caller) {
+      throw new Refusal(401, 'console-signed-out', {
+        what: 'the token is not valid',
+        todo: 'Open the address that tiphys printed when it started, or sign in with a token of the cluster',
+      })
+    }
+    const isSecure = request.headers['x-forwarded-proto'] === 'https'
+    response.setHeader('set-cookie', sessions.cookie(cookieName(), sessions.seal(token as string), isSecure))
+    sendJson(response, 200, { user: caller.user })
+  }
+
+  const answerApi = async (request: IncomingMessage, response: ServerResponse, url: URL): Promise<void> => {
+    const path = url.pathname.slice('/api/v1'.length)
+    const method = request.method === 'HEAD' ? 'GET' : (request.method ?? 'GET')
+    if (path === '/session' && method === 'POST') return signIn(request, response)
+    if (path === '/session' && method === 'DELETE') {
+      response.setHeader('set-cookie', `${cookieName()}=; Path=/; Max-Age=0; HttpOnly; SameSite=Strict`)
+      return sendJson(response, 200, {})
+    }
+    const caller = await callerOf(request)
+    if (path === '/openapi.json' && method === 'GET') return sendJson(response, 200, document)
+    const found = find(method, path)
+    if (found === undefined) throw new Refusal(404, 'console-not-found', { what: `the API has no ${url.pathname}` })
+    if (found === 'method')
+      throw new Refusal(405, 'console-bad-request', { what: `${method} is not for ${url.pathname}` })
+    const { route, params } = found
+    const query = readQuery(url.searchParams, route.query)
+    const body = method === 'GET' ? undefined : checked(await readBody(request), route.body, 'the body')
+    const call = { ...callOf(request, response, caller), params, query, body } as unknown as Call<never, never>
+    const answer = await route.run(call)
+    if (!response.headersSent) sendJson(response, 200, answer ?? {})
+  }
+
+  return {
+    set port(taken: number) {
+      port = taken
+    },
+
+    async answer(request, response) {
+      for (const [name, value] of Object.entries(SECURITY_HEADERS)) response.setHeader(name, value)
+      try {
+        const url = urlOf(request)
+        const { method = 'GET', headers } = request
+        const refusal = guard({ method, path: url.pathname, headers }, { allowedHosts })
+        if (refusal) throw refusal
+        if (url.pathname.startsWith('/api/')) return await answerApi(request, response, url)
+        if (method !== 'GET' && method !== 'HEAD')
+          throw new Refusal(405, 'console-bad-request', { what: `${method} is not for pages` })
+        if (!assets.serve(request, response, url.pathname))
+          throw new Refusal(404, 'console-not-found', { what: `there is no ${url.pathname}` })
+      } catch (thrown) {
+        sendError(response, thrown, env)
+      }
+    },
+
+    async upgrade(request, socket, head) {
+      socket.on('error', () => socket.destroy())
+      try {
+        const url = urlOf(request)
+        const { method = 'GET', headers } = request
+        const refusal = guard({ method, path: url.pathname, headers }, { allowedHosts })
+        if (refusal) throw refusal
+        const caller = await callerOf(request)
+        const opened =
+          url.pathname === '/api/v1/live' ? acceptWebSocket(request, socket, head, [LIVE_PROTOCOL]) : undefined
+        if (!opened) throw new Refusal(400, 'console-bad-request', { what: `no WebSocket of ${LIVE_PROTOCOL}` })
+        sockets.add(opened.socket)
+        opened.socket.once('close', () => sockets.delete(opened.socket))
+        const scope = async (namespace?: string) => {
+          const token = tokenOf(request)
+          if (token === undefined || !(await authenticator.whose(token))) opened.socket.destroy()
+          return scopes.of(caller, namespace)
+        }
+        serveLive(opened.socket, { env, archive, scope })
+      } catch (thrown) {
+        const { status, answer } = errorAnswer(thrown, env)
+        const text = JSON.stringify(answer)
+        socket.end(
+          `HTTP/1.1 ${status} Refused\r\nconnection: close\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(text)}\r\n\r\n${text}`,
+        )
+      }
+    },
+
+    close() {
+      for (const socket of sockets) socket.destroy()
+    },
+  } as Serving
+}
+
+function urlOf(request: IncomingMessage): URL {
+  try {
+    return new URL(request.url ?? '/', 'http://console')
+  } catch {
+    throw new Refusal(400, 'console-bad-request', { what: 'the address cannot be read' })
+  }
+}
+
+async function readBody(request: IncomingMessage): Promise<unknown> {
+  const pieces: Buffer[] = []
+  let length = 0
+  for await (const piece of request) {
+    length += (piece as Buffer).length
+    if (length > LONGEST_BODY) throw new Refusal(413, 'console-bad-request', { what: 'the body is larger than 1 MiB' })
+    pieces.push(piece as Buffer)
+  }
+  try {
+    const text = Buffer.concat(pieces).toString()
+    return text === '' ? {} : (JSON.parse(text) as unknown)
+  } catch {
+    throw new Refusal(400, 'console-bad-request', { what: 'the body is no JSON' })
+  }
+}
+
+function sendJson(response: ServerResponse, status: number, answer: unknown): void {
+  const text = JSON.stringify(answer)
+  response.writeHead(status, {
+    'content-type': 'application/json; charset=utf-8',
+    'content-length': Buffer.byteLength(text),
+    'cache-control': 'no-store',
+  })
+  response.end(text)
+}
+
+function sendError(response: ServerResponse, thrown: unknown, env: Env): void {
+  if (response.headersSent) {
+    response.destroy()
+    return
+  }
+  const { status, answer } = errorAnswer(thrown, env)
+  if (status === 413) response.setHeader('connection', 'close')
+  sendJson(response, status, answer)
+}
+
+function errorAnswer(thrown: unknown, env: Env): { status: number; answer: object } {
+  if (thrown instanceof ApiError)
+    return {
+      status: thrown.statusCode,
+      answer: { code: thrown.code, what: thrown.message, details: { reason: thrown.reason } },
+    }
+  if (thrown instanceof Failure) {
+    const { code, what, why, todo } = thrown
+    const status = thrown instanceof Refusal ? thrown.status : code === 'query-invalid' ? 400 : 503
+    const details = thrown instanceof Refusal ? thrown.details : undefined
+    return { status, answer: { code, what, why, todo, details } }
+  }
+  const error = asError(thrown)
+  env.log.error('a request to the console failed', { why: error })
+  return {
+    status: 500,
+    answer: { code: 'console-internal', what: 'something went wrong in the console', why: error.message },
+  }
+}

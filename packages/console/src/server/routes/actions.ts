@@ -1,0 +1,391 @@
+import type { EventItem } from '@tiphys/archive'
+import type { Recorder } from '@tiphys/journal/records'
+import type { Client, KubeObject } from '@tiphys/kube'
+import { list, map, number, object, oneOf, optional, text } from '../../api/schema.ts'
+import { audited } from '../audit.ts'
+import { badRequest, Refusal } from '../refusal.ts'
+import { type Call, type Route, route } from '../route.ts'
+import { within } from './list-query.ts'
+
+const ARGO = 'argoproj.io'
+const OWN = 'tiphys.dev'
+const WORKFLOW = { apiVersion: `${ARGO}/v1alpha1`, kind: 'Workflow' }
+/** As many ids as one object takes. */
+const MOST_IDS = 10_000
+const SAMPLE = 10
+
+/** What acts on Workflows beyond a field of their spec. Equal by structure to what the workflow engine offers. */
+export interface RunControl {
+  retry(
+    client: Client,
+    ref: { namespace: string; name: string },
+    options?: { nodeFieldSelector?: string; restartSuccessful?: boolean; parameters?: Record<string, string> },
+  ): Promise<KubeObject>
+  resubmit(
+    client: Client,
+    ref: { namespace: string; name: string },
+    options: { parameters?: Record<string, string>; memoized?: boolean },
+  ): Promise<KubeObject>
+  resume(
+    client: Client,
+    ref: { namespace: string; name: string },
+    options?: { nodeFieldSelector?: string; outputs?: Record<string, string> },
+  ): Promise<KubeObject>
+}
+
+/** Puts an event on a bus as if its source had made it. */
+export type Fire = (event: {
+  namespace: string
+  source: string
+  entry: string
+  payload: unknown
+}) => Promise<{ id: string }>
+
+export interface ActionOptions {
+  recorder: Recorder
+  runControl?: RunControl
+  fire?: Fire
+}
+
+const NAME = text('', { maxLength: 253 })
+const IDS = list(text('', { pattern: '^[0-9a-f]{32}$' }), { maxItems: MOST_IDS })
+const RATE = optional(number('How many in a second.', { type: 'integer', minimum: 1, maximum: 10_000 }))
+const MODE = oneOf(['all', 'no-run', 'failed'], 'Which of them: all, those that started no run, those that failed.')
+const REPLAY = object({
+  query: optional(text('Which events, in the query language.', { maxLength: 4000 })),
+  ns: optional(NAME),
+  events: optional(IDS),
+  mode: MODE,
+})
+const PARKED = {
+  namespace: NAME,
+  sensor: NAME,
+  trigger: optional(NAME),
+  events: optional(IDS),
+  eventBusName: optional(NAME),
+}
+
+export function actionRoutes({ recorder, runControl, fire }: ActionOptions): readonly Route[] {
+  const parkedAction = (
+    kind: 'Retry' | 'Discard',
+    resource: string,
+    call: Call<object, ParkedBody>,
+  ): Promise<unknown> => {
+    const { namespace, ...spec } = call.body
+    const did = kind === 'Retry' ? 'retry' : 'discard'
+    const target = { apiVersion: `${ARGO}/v1alpha1`, kind: 'Sensor', namespace, name: spec.sensor }
+    return audited(recorder, call.caller, { did, target, ...onlyTrace(spec.events) }, async () => {
+      await call.demand({ verb: 'create', group: OWN, resource, namespace })
+      return call.client.create<KubeObject>(ownObject(kind, namespace, spec))
+    })
+  }
+
+  return [
+    route({
+      method: 'POST',
+      path: '/actions/replay/preview',
+      summary: 'What a replay would do.',
+      answer: 'How many events, a sample of them, and what they set off when they were new.',
+      body: REPLAY,
+      run: async call => preview(await replayed(call)),
+    }),
+    route({
+      method: 'POST',
+      path: '/actions/replay',
+      summary: 'Sends events of the past again, as new ones that name the original.',
+      answer: 'The Replay objects that were made: one for each bus and 10,000 events.',
+      body: object({
+        query: optional(text('', { maxLength: 4000 })),
+        ns: optional(NAME),
+        events: optional(IDS),
+        mode: MODE,
+        rate: RATE,
+        sensor: optional(NAME),
+        trigger: optional(NAME),
+      }),
+      async run(call) {
+        const { events, isCut } = await replayed(call)
+        if (isCut) throw badRequest(`more than ${MOST_IDS} events match`, 'Narrow the query, for example with age:<1h')
+        if (events.length === 0) throw badRequest('no event matches, so there is nothing to replay')
+        const { rate = 10, sensor, trigger } = call.body
+        const more = { rate, ...(sensor !== undefined && { sensor }), ...(trigger !== undefined && { trigger }) }
+        const made: KubeObject[] = []
+        for (const [key, items] of byBus(events)) {
+          const [namespace, eventBusName] = JSON.parse(key) as [string, string]
+          const spec = { eventBusName, events: items.map(({ id }) => id), mode: 'Run', ...more }
+          const target = items.length === 1 ? { event: items[0]?.id ?? '' } : replayTarget(namespace)
+          const deed = { did: 'replay' as const, target, ...onlyTrace(spec.events) }
+          const create = async () => {
+            await call.demand({ verb: 'create', group: OWN, resource: 'replays', namespace })
+            return call.client.create<KubeObject>(ownObject('Replay', namespace, spec))
+          }
+          made.push(await audited(recorder, call.caller, deed, create))
+        }
+        return {
+          objects: made.map(({ metadata }) => ({ namespace: metadata.namespace, name: metadata.name })),
+          count: events.length,
+        }
+      },
+    }),
+    route({
+      method: 'POST',
+      path: '/actions/cancel',
+      summary: 'Cancels a Replay, Retry or Discard by deleting it.',
+      answer: 'Nothing.',
+      body: object({ kind: oneOf(['Replay', 'Retry', 'Discard']), namespace: NAME, name: NAME }),
+      async run({ body: { kind, namespace, name }, caller, client, demand }) {
+        const target = { apiVersion: `${OWN}/v1alpha1`, kind, namespace, name }
+        const resource = kind === 'Replay' ? 'replays' : kind === 'Retry' ? 'retries' : 'discards'
+        await audited(recorder, caller, { did: 'delete', target }, async () => {
+          await demand({ verb: 'delete', group: OWN, resource, namespace, name })
+          await client.delete(target)
+        })
+        return {}
+      },
+    }),
+    route({
+      method: 'POST',
+      path: '/actions/retry',
+      summary: 'Tries parked deliveries again, each with the key it had.',
+      answer: 'The Retry object.',
+      body: object({ ...PARKED, rate: RATE }),
+      run: call => parkedAction('Retry', 'retries', call),
+    }),
+    route({
+      method: 'POST',
+      path: '/actions/discard',
+      summary: 'Ends parked deliveries without an effect.',
+      answer: 'The Discard object.',
+      body: object({ ...PARKED, reason: text('Kept in the record.', { maxLength: 1000, pattern: '\\S' }) }),
+      run: call => parkedAction('Discard', 'discards', call),
+    }),
+    route({
+      method: 'POST',
+      path: '/actions/fire',
+      summary: 'Puts an event on the bus as if its source had made it.',
+      answer: 'The id of the event.',
+      body: object({ namespace: NAME, source: NAME, entry: NAME, payload: object({}) }),
+      async run({ body, caller, demand }) {
+        if (!fire) throw unavailable('test events cannot be sent', 'no event engine runs beside this console')
+        const { namespace, source: name } = body
+        const target = { apiVersion: `${ARGO}/v1alpha1`, kind: 'EventSource', namespace, name }
+        return audited(recorder, caller, { did: 'fire', target }, async () => {
+          await demand({ verb: 'update', group: ARGO, resource: 'eventsources', namespace, name })
+          return fire(body)
+        })
+      },
+    }),
+    route({
+      method: 'POST',
+      path: '/actions/submit',
+      summary: 'Starts a run from a template.',
+      answer: 'The Workflow.',
+      body: object({
+        kind: oneOf(['WorkflowTemplate', 'ClusterWorkflowTemplate']),
+        namespace: NAME,
+        name: NAME,
+        parameters: map(text()),
+        entrypoint: optional(NAME),
+      }),
+      async run({ body: { kind, namespace, name, parameters, entrypoint }, caller, client, demand }) {
+        const target = { apiVersion: WORKFLOW.apiVersion, kind, namespace, name }
+        return audited(recorder, caller, { did: 'submit', target }, async () => {
+          await demand({ verb: 'create', group: ARGO, resource: 'workflows', namespace })
+          const given = Object.entries(parameters).map(([each, value]) => ({ name: each, value }))
+          const clusterScope = kind === 'ClusterWorkflowTemplate' ? { clusterScope: true } : {}
+          return client.create<KubeObject>({
+            ...WORKFLOW,
+            metadata: { generateName: `${name}-`, namespace },
+            spec: {
+              workflowTemplateRef: { name, ...clusterScope },
+              ...(given.length > 0 && { arguments: { parameters: given } }),
+              ...(entrypoint !== undefined && { entrypoint }),
+            },
+          })
+        })
+      },
+    }),
+    route({
+      method: 'POST',
+      path: '/actions/run',
+      summary: 'Stops, terminates, suspends, resumes, retries or resubmits runs.',
+      answer: 'For each run what came of it.',
+      body: object({
+        action: oneOf(['stop', 'terminate', 'suspend', 'resume', 'retry', 'resubmit', 'delete']),
+        runs: list(object({ namespace: NAME, name: NAME }), { maxItems: 1000 }),
+        restartSuccessful: optional({ json: { type: 'boolean' } as const, __type: true as boolean }),
+        nodeFieldSelector: optional(text('', { maxLength: 1000 })),
+        parameters: optional(map(text())),
+      }),
+      async run(call) {
+        const results = []
+        for (const ref of call.body.runs)
+          results.push({ ...ref, ...(await act(call, ref, { recorder, ...(runControl && { runControl }) })) })
+        // One alone is answered as itself, so that a refusal is a refusal.
+        const [only] = results
+        if (results.length === 1 && only?.error) throw only.error
+        return results.map(({ error, ...result }) => ({ ...result, ...(error && { problem: error.message }) }))
+      },
+    }),
+  ]
+}
+
+interface ParkedBody {
+  namespace: string
+  sensor: string
+  trigger?: string
+  events?: readonly string[]
+  eventBusName?: string
+  reason?: string
+}
+
+interface RunBody {
+  action: 'stop' | 'terminate' | 'suspend' | 'resume' | 'retry' | 'resubmit' | 'delete'
+  restartSuccessful?: boolean
+  nodeFieldSelector?: string
+  parameters?: Readonly<Record<string, string>>
+}
+
+const VERBS: Readonly<Record<RunBody['action'], string>> = {
+  stop: 'patch',
+  terminate: 'patch',
+  suspend: 'patch',
+  resume: 'update',
+  retry: 'update',
+  resubmit: 'create',
+  delete: 'delete',
+}
+
+async function act(
+  { body, caller, client, demand }: Call<object, RunBody>,
+  ref: { namespace: string; name: string },
+  { recorder, runControl }: Pick<ActionOptions, 'recorder' | 'runControl'>,
+): Promise<{ made?: string; error?: Error }> {
+  const target = { ...WORKFLOW, ...ref }
+  const { action } = body
+  try {
+    return await audited(recorder, caller, { did: action, target }, async () => {
+      await demand({
+        verb: VERBS[action],
+        group: ARGO,
+        resource: 'workflows',
+        namespace: ref.namespace,
+        ...(action !== 'resubmit' && { name: ref.name }),
+      })
+      const { metadata } = await change(client, ref, body, runControl)
+      return metadata.name !== undefined && metadata.name !== ref.name ? { made: metadata.name } : {}
+    })
+  } catch (error) {
+    return { error: error instanceof Error ? error : new Error(String(error)) }
+  }
+}
+
+async function change(
+  client: Client,
+  ref: { namespace: string; name: string },
+  body: RunBody,
+  control: RunControl | undefined,
+): Promise<KubeObject> {
+  const patch = (spec: object) => client.patch<KubeObject>({ ...WORKFLOW, ...ref }, { type: 'merge', patch: { spec } })
+  const { action, nodeFieldSelector, restartSuccessful } = body
+  const selected = nodeFieldSelector === undefined ? {} : { nodeFieldSelector }
+  const parameters = body.parameters ? { parameters: { ...body.parameters } } : {}
+  switch (action) {
+    case 'stop':
+      return patch({ shutdown: 'Stop' })
+    case 'terminate':
+      return patch({ shutdown: 'Terminate' })
+    case 'suspend':
+      return patch({ suspend: true })
+    case 'delete':
+      await client.delete({ ...WORKFLOW, ...ref })
+      return { ...WORKFLOW, metadata: { ...ref } }
+    case 'resume':
+      if (control)
+        return control.resume(client, ref, { ...selected, ...(body.parameters && { outputs: { ...body.parameters } }) })
+      return patch({ suspend: null })
+    case 'retry':
+      if (!control) throw unavailable('runs cannot be retried', 'no workflow engine runs beside this console')
+      return control.retry(client, ref, {
+        ...selected,
+        ...(restartSuccessful !== undefined && { restartSuccessful }),
+        ...parameters,
+      })
+    case 'resubmit':
+      if (!control) throw unavailable('runs cannot be resubmitted', 'no workflow engine runs beside this console')
+      return control.resubmit(client, ref, parameters)
+  }
+}
+
+const unavailable = (what: string, why: string) => new Refusal(501, 'console-action-unavailable', { what, why })
+
+interface Replayed {
+  events: readonly EventItem[]
+  isCut: boolean
+}
+
+/** The events that are meant, as the caller may see them. */
+async function replayed({
+  archive,
+  body,
+  scope,
+}: Call<
+  object,
+  { query?: string; ns?: string; events?: readonly string[]; mode: 'all' | 'no-run' | 'failed' }
+>): Promise<Replayed> {
+  const visible = within(await scope(body.ns))
+  const isMeant = ({ runs, verdict }: EventItem) =>
+    body.mode === 'all' || (body.mode === 'no-run' ? runs === 0 : verdict === 'failed' || verdict === 'parked')
+  if (body.events) {
+    const found = await Promise.all(body.events.map(id => archive.event(id, { ...visible, maxBytes: 0 })))
+    return { events: found.filter(event => event !== undefined).filter(isMeant), isCut: false }
+  }
+  if (body.query === undefined) throw badRequest('neither a query nor events are given')
+  const events: EventItem[] = []
+  let after: string | undefined
+  do {
+    const page = await archive.events(
+      { ...(body.query !== '' && { query: body.query }), ...visible },
+      { limit: 1000, order: 'oldest', ...(after !== undefined && { after }) },
+    )
+    events.push(...page.items.filter(isMeant))
+    after = page.next
+  } while (after !== undefined && events.length <= MOST_IDS)
+  return { events, isCut: events.length > MOST_IDS }
+}
+
+function preview({ events, isCut }: Replayed): object {
+  const sources = new Map<string, number>()
+  for (const { source } of events) {
+    const name = `${source.namespace}/${source.name}`
+    sources.set(name, (sources.get(name) ?? 0) + 1)
+  }
+  return {
+    count: Math.min(events.length, MOST_IDS),
+    isCut,
+    sample: events.slice(0, SAMPLE),
+    sources: [...sources].map(([name, count]) => ({ name, count })),
+    runs: events.reduce((sum, { runs }) => sum + runs, 0),
+  }
+}
+
+function byBus(events: readonly EventItem[]): Map<string, EventItem[]> {
+  const groups = new Map<string, EventItem[]>()
+  for (const event of events) {
+    const key = JSON.stringify([event.source.namespace, event.bus ?? 'default'])
+    const group = groups.get(key)
+    if (group) group.push(event)
+    else groups.set(key, [event])
+  }
+  return groups
+}
+
+function ownObject(kind: string, namespace: string, spec: object): KubeObject {
+  const generateName = `console-${kind.toLowerCase()}-`
+  return { apiVersion: `${OWN}/v1alpha1`, kind, metadata: { generateName, namespace }, spec }
+}
+
+const replayTarget = (namespace: string) => ({ apiVersion: `${OWN}/v1alpha1`, kind: 'Replay', namespace, name: '' })
+
+const onlyTrace = (events: readonly string[] | undefined) =>
+  events?.length === 1 && events[0] !== undefined ? { trace: events[0] } : {}

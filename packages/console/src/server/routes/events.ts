@@ -1,0 +1,66 @@
+import { number, object, optional } from '../../api/schema.ts'
+import { sendDownload } from '../download.ts'
+import { notFound } from '../refusal.ts'
+import { type Route, route } from '../route.ts'
+import { listQuery, pageOf, selectionOf, within } from './list-query.ts'
+
+export const eventRoutes: readonly Route[] = [
+  route({
+    method: 'GET',
+    path: '/events',
+    summary: 'Events, newest first.',
+    answer: 'A page of events, with its cursors and the number of all.',
+    query: listQuery,
+    run: async call => call.archive.events(await selectionOf(call), pageOf(call.query)),
+  }),
+  route({
+    method: 'GET',
+    path: '/events/:id',
+    summary: 'An event and everything that came of it.',
+    answer: 'The trace: event, decisions, deliveries, runs, writes, cause and effects.',
+    query: object({
+      depth: optional(number('Generations of caused events.', { type: 'integer', minimum: 0, maximum: 5 })),
+    }),
+    async run({ archive, params: { id = '' }, query, scope }) {
+      const trace = await archive.trace(id, { ...within(await scope()), depth: query.depth ?? 0 })
+      if (!trace) throw notFound(`event ${id}`)
+      return trace
+    },
+  }),
+  route({
+    method: 'GET',
+    path: '/events/:id/payload',
+    summary: 'The payload of an event, whole.',
+    answer: 'The payload as a file.',
+    async run({ archive, params: { id = '' }, scope, response }) {
+      const payload = await archive.payload(id, within(await scope()))
+      if (!payload) throw notFound(`payload of the event ${id}`)
+      sendDownload(response, `event-${id}.json`, [payload])
+    },
+  }),
+  route({
+    method: 'GET',
+    path: '/events/:id/export',
+    summary: 'Everything that is recorded of an event’s trace.',
+    answer: 'JSON lines that `tiphys` can import elsewhere, as a file.',
+    async run({ archive, params: { id = '' }, scope, response }) {
+      const event = await archive.event(id, within(await scope()))
+      if (!event) throw notFound(`event ${id}`)
+      sendDownload(response, `trace-${id}.jsonl`, archive.export({ query: `id:${id}`, ...within(await scope()) }))
+    },
+  }),
+  route({
+    method: 'GET',
+    path: '/events/:id/relatives',
+    summary: 'What led to an event, and what it led to.',
+    answer: 'Two graphs of events, runs, writes and objects.',
+    async run({ archive, params: { id = '' }, scope }) {
+      const options = { ...within(await scope()), limit: 200 }
+      const [ancestors, descendants] = await Promise.all([
+        archive.ancestors({ event: id }, options),
+        archive.descendants({ event: id }, options),
+      ])
+      return { ancestors, descendants }
+    },
+  }),
+]

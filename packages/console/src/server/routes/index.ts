@@ -1,0 +1,64 @@
+import { object, optional, text } from '../../api/schema.ts'
+import type { Caller } from '../caller.ts'
+import { isLiveTopic, nextUpdate } from '../live.ts'
+import { badRequest } from '../refusal.ts'
+import { type Route, route } from '../route.ts'
+import { type ActionOptions, actionRoutes } from './actions.ts'
+import { clusterRoutes } from './cluster.ts'
+import { eventRoutes } from './events.ts'
+import { objectRoutes } from './objects.ts'
+import { overviewRoutes } from './overview.ts'
+import { runRoutes } from './runs.ts'
+
+export interface ApiOptions extends ActionOptions {
+  namespacesOf(caller: Caller): Promise<readonly string[]>
+  version: string
+  mode: 'local' | 'cluster'
+}
+
+const POLL_MS = 25_000
+
+/** Everything below /api/v1, but for signing in and the WebSocket. */
+export function apiRoutes(options: ApiOptions): readonly Route[] {
+  return [
+    route({
+      method: 'GET',
+      path: '/session',
+      summary: 'Who am I, and where?',
+      answer: 'User, groups, namespaces that can be chosen, and what this console can do.',
+      async run({ caller }) {
+        const { version, mode, runControl, fire } = options
+        const namespaces = await options.namespacesOf(caller)
+        const can = { fire: fire !== undefined, control: runControl !== undefined }
+        return { user: caller.user, groups: caller.groups, mode, version, namespaces, can }
+      },
+    }),
+    route({
+      method: 'GET',
+      path: '/poll',
+      summary: 'Waits for what is new of a topic; for networks that let no WebSocket pass.',
+      answer: 'Rows and the next cursor, or nothing after 25 seconds.',
+      query: object({ topic: text(), q: optional(text()), ns: optional(text()), cursor: optional(text()) }),
+      async run({ archive, query: { topic, q, ns, cursor }, scope, request, response }) {
+        if (!isLiveTopic(topic)) throw badRequest(`the topic ${topic} is not known`)
+        const ended = new AbortController()
+        request.once('close', () => ended.abort())
+        response.once('close', () => ended.abort())
+        const timer = setTimeout(() => ended.abort(), POLL_MS)
+        try {
+          const subscription = { topic, ...(q !== undefined && { q }), ...(cursor !== undefined && { cursor }) }
+          const update = await nextUpdate(archive, subscription, { scope: await scope(ns), signal: ended.signal })
+          return update ?? { rows: [], cursor: cursor ?? '' }
+        } finally {
+          clearTimeout(timer)
+        }
+      },
+    }),
+    ...overviewRoutes,
+    ...eventRoutes,
+    ...runRoutes,
+    ...objectRoutes,
+    ...clusterRoutes,
+    ...actionRoutes(options),
+  ]
+}
