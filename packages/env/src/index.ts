@@ -1,6 +1,7 @@
 export { type Clock, delay, systemClock, type Timer } from './clock.ts'
 export { type Env, systemEnv } from './env.ts'
 export { asError, Failure, type FailureOptions, RetryableFailure, TerminalFailure } from './failure.ts'
+export { Heap, type HeapEntry } from './heap.ts'
 export {
   createLog,
   type Fields,

@@ -1,7 +1,9 @@
 import type { Clock, Timer } from './clock.ts'
-import { type HeapEntry, TimerHeap } from './timer-heap.ts'
+import { Heap, type HeapEntry } from './heap.ts'
 
 interface Pending extends HeapEntry {
+  due: number
+  order: number
   task: () => void
 }
 
@@ -11,7 +13,7 @@ export class VirtualClock implements Clock {
   #now: number
   readonly #start: number
   #order = 0
-  readonly #pending = new TimerHeap<Pending>()
+  readonly #pending = new Heap<Pending>(isBefore)
 
   constructor(startMs = Date.UTC(2024, 0, 1)) {
     this.#now = startMs
@@ -27,7 +29,7 @@ export class VirtualClock implements Clock {
   }
 
   schedule(delayMs: number, task: () => void): Timer {
-    const pending: Pending = { due: this.#now + Math.max(0, delayMs), order: this.#order++, place: -1, task }
+    const pending: Pending = { due: this.#now + Math.max(0, delayMs), order: this.#order++, heapIndex: -1, task }
     this.#pending.add(pending)
     return { cancel: () => this.#pending.remove(pending) }
   }
@@ -52,10 +54,12 @@ export class VirtualClock implements Clock {
   }
 
   #next(end: number): Pending | undefined {
-    const first = this.#pending.first()
+    const first = this.#pending.first
     return first && first.due <= end ? first : undefined
   }
 }
+
+const isBefore = (a: Pending, b: Pending) => a.due < b.due || (a.due === b.due && a.order < b.order)
 
 /** A turn of the event loop: every promise callback that is ready now, and what it makes ready, runs first. */
 const settlePromises = () => new Promise<void>(resolve => setImmediate(resolve))

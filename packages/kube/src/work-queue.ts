@@ -1,5 +1,4 @@
-import { asError, type Env, systemEnv, type Timer } from '@tiphys/env'
-import { DelayHeap } from './delay-heap.ts'
+import { asError, type Env, Heap, systemEnv, type Timer } from '@tiphys/env'
 import { WaitingLine } from './waiting-line.ts'
 
 /** Two classes share a queue: what just changed, and the backlog of a start or a resync. */
@@ -116,7 +115,7 @@ class FairWorkQueue<K, R> implements WorkQueue<K, R> {
   readonly #ageingMs: number
   readonly #items = new Map<unknown, Item<K, R>>()
   readonly #lines = { fresh: new WaitingLine<Item<K, R>>(), backlog: new WaitingLine<Item<K, R>>() }
-  readonly #delayed = new DelayHeap<Item<K, R>>()
+  readonly #delayed = new Heap<Item<K, R>>((a, b) => a.due < b.due)
   readonly #abort = new AbortController()
   #waiters: { isOver: () => boolean; resolve: () => void }[] = []
   #timer: Timer | undefined
@@ -208,7 +207,7 @@ class FairWorkQueue<K, R> implements WorkQueue<K, R> {
       due,
       failures: 0,
       againAt: undefined,
-      heapIndex: 0,
+      heapIndex: -1,
       before: undefined,
       after: undefined,
     }

@@ -1,8 +1,8 @@
-import type { Clock, Timer } from '@tiphys/env'
+import { type Clock, Heap, type HeapEntry, type Timer } from '@tiphys/env'
 import type { Pod } from '@tiphys/kube/kinds'
 
 /** A pod that waits for a node. */
-export interface Waiting {
+export interface Waiting extends HeapEntry {
   readonly key: string
   pod: Pod
   attempts: number
@@ -32,8 +32,7 @@ export class SchedulingQueue {
   readonly #clock: Clock
   readonly #onReady: () => void
   readonly #items = new Map<string, Waiting>()
-  /** A binary heap. */
-  readonly #ready: Waiting[] = []
+  #ready = new Heap<Waiting>(isBefore)
   readonly #parked = new Map<string, Parked>()
   /** What changed while a pod was tried may be what it lacked. */
   readonly #changedDuring = new Map<string, boolean>()
@@ -47,7 +46,7 @@ export class SchedulingQueue {
   }
 
   get readyCount(): number {
-    return this.#ready.length
+    return this.#ready.size
   }
 
   /** A pod that is known keeps its place, but is tried again if it waits for a change. */
@@ -58,7 +57,7 @@ export class SchedulingQueue {
       return
     }
     if (known) this.remove(key)
-    const item = { key, pod, attempts: 0, since: this.#count++ }
+    const item = { key, pod, attempts: 0, since: this.#count++, heapIndex: -1 }
     this.#items.set(key, item)
     this.#makeReady(item)
   }
@@ -67,6 +66,7 @@ export class SchedulingQueue {
     const item = this.#items.get(key)
     if (!item) return
     this.#items.delete(key)
+    this.#ready.remove(item)
     this.#parked.delete(key)
     this.#changedDuring.delete(key)
   }
@@ -78,14 +78,12 @@ export class SchedulingQueue {
 
   /** The next pod to try. Until `park`, `finish` or `remove` it is being tried. */
   next(): Waiting | undefined {
-    for (let item = this.#pop(); item; item = this.#pop()) {
-      // It may have been removed, or removed and added anew, since.
-      if (this.#items.get(item.key) !== item) continue
-      item.attempts++
-      this.#changedDuring.set(item.key, false)
-      return item
-    }
-    return undefined
+    const item = this.#ready.first
+    if (!item) return undefined
+    this.#ready.remove(item)
+    item.attempts++
+    this.#changedDuring.set(item.key, false)
+    return item
   }
 
   /** No node for it now: it waits for a change. */
@@ -113,7 +111,7 @@ export class SchedulingQueue {
   clear(): void {
     this.#timer?.handle.cancel()
     this.#items.clear()
-    this.#ready.length = 0
+    this.#ready = new Heap(isBefore)
     this.#parked.clear()
   }
 
@@ -140,35 +138,8 @@ export class SchedulingQueue {
   }
 
   #makeReady(item: Waiting): void {
-    const heap = this.#ready
-    let at = heap.length
-    heap.push(item)
-    while (at > 0) {
-      const parent = (at - 1) >> 1
-      if (!isBefore(item, heap[parent] as Waiting)) break
-      heap[at] = heap[parent] as Waiting
-      at = parent
-    }
-    heap[at] = item
+    this.#ready.add(item)
     this.#onReady()
-  }
-
-  #pop(): Waiting | undefined {
-    const heap = this.#ready
-    const first = heap[0]
-    const last = heap.pop()
-    if (!first || !last || heap.length === 0) return first
-    let at = 0
-    while (true) {
-      let child = 2 * at + 1
-      if (child >= heap.length) break
-      if (child + 1 < heap.length && isBefore(heap[child + 1] as Waiting, heap[child] as Waiting)) child++
-      if (!isBefore(heap[child] as Waiting, last)) break
-      heap[at] = heap[child] as Waiting
-      at = child
-    }
-    heap[at] = last
-    return first
   }
 }
 

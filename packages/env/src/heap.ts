@@ -1,21 +1,24 @@
-/** A place in time, and in the order of scheduling. */
+/** What can stand in a heap. */
 export interface HeapEntry {
-  readonly due: number
-  readonly order: number
-  /** Where it stands in the heap; -1 when it does not. Written by the heap alone. */
-  place: number
+  /** Where it stands; -1 when it does not. Written by the heap alone. */
+  heapIndex: number
 }
 
-/** What waits, the earliest first: adding, taking the first and removing any take O(log n). */
-export class TimerHeap<T extends HeapEntry> {
+/** What waits, the first of it first. Adding and removing take O(log n). What decides the order of an entry does not change
+ *  while it is in the heap. */
+export class Heap<T extends HeapEntry> {
   readonly #entries: T[] = []
+  readonly #isBefore: (a: T, b: T) => boolean
+
+  constructor(isBefore: (a: T, b: T) => boolean) {
+    this.#isBefore = isBefore
+  }
 
   get size(): number {
     return this.#entries.length
   }
 
-  /** The earliest; of those due at the same time, the one that was scheduled first. */
-  first(): T | undefined {
+  get first(): T | undefined {
     return this.#entries[0]
   }
 
@@ -25,14 +28,14 @@ export class TimerHeap<T extends HeapEntry> {
 
   /** Does nothing when it is not there. */
   remove(entry: T): void {
-    const { place } = entry
-    if (place < 0) return
-    entry.place = -1
+    const { heapIndex } = entry
+    if (heapIndex < 0) return
+    entry.heapIndex = -1
     const last = this.#entries.pop() as T
     if (last === entry) return
     // The last fills the gap, and goes up or down from there.
-    this.#sink(last, place)
-    this.#rise(last, last.place)
+    this.#sink(last, heapIndex)
+    this.#rise(last, last.heapIndex)
   }
 
   #rise(entry: T, from: number): void {
@@ -40,7 +43,7 @@ export class TimerHeap<T extends HeapEntry> {
     while (place > 0) {
       const parentPlace = (place - 1) >> 1
       const parent = this.#entries[parentPlace] as T
-      if (!isBefore(entry, parent)) break
+      if (!this.#isBefore(entry, parent)) break
       this.#put(parent, place)
       place = parentPlace
     }
@@ -53,9 +56,9 @@ export class TimerHeap<T extends HeapEntry> {
       const left = this.#entries[2 * place + 1]
       if (left === undefined) break
       const right = this.#entries[2 * place + 2]
-      const child = right !== undefined && isBefore(right, left) ? right : left
-      if (!isBefore(child, entry)) break
-      const childPlace = child.place
+      const child = right !== undefined && this.#isBefore(right, left) ? right : left
+      if (!this.#isBefore(child, entry)) break
+      const childPlace = child.heapIndex
       this.#put(child, place)
       place = childPlace
     }
@@ -64,8 +67,6 @@ export class TimerHeap<T extends HeapEntry> {
 
   #put(entry: T, place: number): void {
     this.#entries[place] = entry
-    entry.place = place
+    entry.heapIndex = place
   }
 }
-
-const isBefore = (a: HeapEntry, b: HeapEntry) => a.due < b.due || (a.due === b.due && a.order < b.order)
