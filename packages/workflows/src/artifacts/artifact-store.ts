@@ -1,0 +1,11 @@
+/** Where files live that steps hand on. Keys look like paths: parts between slashes, none of them empty, `.` or `..`. */
+export interface ArtifactStore {
+  /** Replaces what is there under the key. It is there in full or not at all. */
+  put(key: string, content: AsyncIterable<Uint8Array>): Promise<{ bytes: number }>
+  /** Rejects with `artifact-missing` when there is nothing under the key. */
+  get(key: string): Promise<AsyncIterable<Uint8Array>>
+  /** The keys that begin with `prefix/`, in order. */
+  list(prefix: string): Promise<string[]>
+  /** Forgets the key and everything that begins with `key/`. */
+  remove(key: string): Promise<void>
+}

@@ -1,0 +1,33 @@
+import type { ObservedConfigMap, ObservedLock, ObservedMemo, ObservedPod, ObservedTask } from '../plan/plan.ts'
+
+/** What the engine knows of one run beside its Workflow and its pods. After a restart it is found out again: the planner
+ *  asks for everything whose effect it does not see. */
+export interface RunMemory {
+  readonly uid: string
+  /** Pods that could not be made, by node. */
+  readonly refusedPods: Map<string, ObservedPod>
+  /** Pods that were there, by node: one that is not there any more is gone. */
+  readonly knownPods: Map<string, string>
+  /** Nodes whose pods were ended on purpose. */
+  readonly stopped: Set<string>
+  /** Resource and http templates, by node. */
+  readonly tasks: Map<string, { observed: ObservedTask; abort: AbortController }>
+  readonly memos: Map<string, ObservedMemo>
+  readonly configMaps: Map<string, ObservedConfigMap | null>
+  readonly claims: Map<string, { exists: boolean; error?: string }>
+  readonly locks: Map<string, ObservedLock>
+}
+
+export function createRunMemory(uid: string): RunMemory {
+  return {
+    uid,
+    refusedPods: new Map(),
+    knownPods: new Map(),
+    stopped: new Set(),
+    tasks: new Map(),
+    memos: new Map(),
+    configMaps: new Map(),
+    claims: new Map(),
+    locks: new Map(),
+  }
+}

@@ -1,0 +1,99 @@
+import { asError, delay, type Env } from '@tiphys/env'
+import type { LogStore, LogWriter } from '@tiphys/journal/records'
+import { ApiError, type Client } from '@tiphys/kube'
+import { createFrameReader, type Frame } from './frames.ts'
+import { MAX_OUTPUT_BYTES } from './output-limit.ts'
+
+export interface StepLogOptions {
+  env: Env
+  client: Client
+  pod: { namespace: string; name: string }
+  container: string
+  /** Of the frames in it; undefined when there are none. */
+  nonce: string | undefined
+  /** Where it is kept. */
+  writer: LogWriter
+  onHeld?: (pid: string) => void
+  signal: AbortSignal
+}
+
+/** What became of a container's log. */
+export interface StepLog {
+  /** The first part of what the command printed, as much as an output may have. */
+  text: string
+  frames: readonly Frame[]
+  /** Why nothing, or not everything, could be read. */
+  trouble?: string
+}
+
+const ATTEMPTS = 4
+const FIRST_PAUSE_MS = 100
+
+/** Follows a container's log to its end, keeps it and takes the frames out. A connection that breaks is made again. Never
+ *  rejects, unless it is aborted. */
+export async function followStepLog(options: StepLogOptions): Promise<StepLog> {
+  const { env, client, pod, container, nonce, writer, onHeld, signal } = options
+  const frames: Frame[] = []
+  const first: Buffer[] = []
+  let firstBytes = 0
+  let taken = 0
+  const reader = createFrameReader(nonce ?? 'none', frame => {
+    frames.push(frame)
+    if (frame.type === 'held') onHeld?.(frame.name)
+  })
+  const keep = async (own: Buffer) => {
+    if (own.length === 0) return
+    if (firstBytes < MAX_OUTPUT_BYTES + 1) {
+      first.push(Buffer.from(own.subarray(0, MAX_OUTPUT_BYTES + 1 - firstBytes)))
+      firstBytes += own.length
+    }
+    await writer.write(own)
+  }
+  let trouble: string | undefined
+  for (let attempt = 1; ; attempt++) {
+    try {
+      // Read from the start each time: nothing else says exactly where the last attempt ended.
+      let skip = taken
+      for await (const bytes of client.logs(pod, { container, follow: true, signal })) {
+        const fresh = bytes.subarray(Math.min(skip, bytes.length))
+        skip -= bytes.length - fresh.length
+        taken += fresh.length
+        await keep(nonce === undefined ? Buffer.from(fresh) : reader.push(fresh))
+      }
+      break
+    } catch (thrown) {
+      if (attempt === ATTEMPTS || !mayPass(thrown)) {
+        trouble = asError(thrown).message
+        break
+      }
+      await delay(env.clock, FIRST_PAUSE_MS * 3 ** (attempt - 1), signal)
+    }
+  }
+  signal.throwIfAborted()
+  await keep(reader.end())
+  await writer.end().catch((thrown: unknown) => {
+    trouble ??= asError(thrown).message
+  })
+  return { text: Buffer.concat(first).toString(), frames, ...(trouble !== undefined && { trouble }) }
+}
+
+/** What the server refuses for good is not asked for again. */
+function mayPass(thrown: unknown): boolean {
+  return !(thrown instanceof ApiError) || thrown.statusCode === 429 || thrown.statusCode >= 500
+}
+
+/** Keeps a container's output; each chunk is told with where it begins, so that one that is kept twice (an engine that
+ *  starts again reads from the start) is known. */
+export function openStepLog(
+  logs: LogStore,
+  log: { run: string; step: string; container: string },
+  onChunk: (chunk: { store: string; key: string; bytes: number }, offset: number) => void,
+): LogWriter {
+  let offset = 0
+  return logs.open(log, {
+    onChunk(chunk) {
+      onChunk(chunk, offset)
+      offset += chunk.bytes
+    },
+  })
+}

@@ -1,0 +1,243 @@
+import { asError, type Env } from '@tiphys/env'
+import type { LogStore } from '@tiphys/journal/records'
+import type { Client } from '@tiphys/kube'
+import type { ContainerStatus, Pod } from '@tiphys/kube/kinds'
+import type { ObservedPod } from '../plan/plan.ts'
+import { INPUTS_CONTAINER } from '../pods/artifact-containers.ts'
+import { ANNOTATION, OUTCOME_FINALIZER } from '../pods/labels.ts'
+import { readStepNote, type StepNote } from '../pods/step-note.ts'
+import type { Artifact } from '../spec/workflow.ts'
+import { endedPod, isOver, livePod, mainHasEnded } from './pod-outcome.ts'
+import { followStepLog, openStepLog, type StepLog } from './step-log.ts'
+
+/** Brings artifacts into pods and fetches them from there. */
+export interface PodArtifacts {
+  /** Into the container that waits for them. */
+  bring(pod: Pod, signal: AbortSignal): Promise<void>
+  /** From the container that is held, which is released in the end. */
+  fetch(
+    pod: Pod,
+    outputs: readonly Artifact[],
+    pid: string,
+    signal: AbortSignal,
+  ): Promise<{ artifacts: Artifact[]; troubles: Record<string, string> }>
+}
+
+export interface StepPodsOptions {
+  env: Env
+  client: Client
+  logs: LogStore
+  artifacts: PodArtifacts
+  /** Something is known of this pod that was not. */
+  onChange: (pod: Pod) => void
+  onLogChunk: (
+    pod: Pod,
+    container: string,
+    chunk: { store: string; key: string; bytes: number },
+    offset: number,
+  ) => void
+}
+
+/** Looks after the pods of steps: keeps what they print, brings and fetches artifacts, and knows how they ended. */
+export interface StepPods {
+  /** Takes note of a pod as it is now. */
+  see(pod: Pod): void
+  /** The pod as planning sees it: ended only when everything was read. `wasStopped`: it was ended on purpose. */
+  observe(pod: Pod, wasStopped: boolean): ObservedPod
+  /** Everything that the pod can tell was read: nothing holds it any more. */
+  isRead(pod: Pod): boolean
+  forget(uid: string): void
+  /** Pods that have ended and are being read. */
+  readonly reading: number
+  stop(): Promise<void>
+}
+
+/** Each is a connection; pods beyond that are read when they have ended. */
+const MOST_FOLLOWED = 500
+
+interface Reading {
+  pod: Pod
+  note: StepNote
+  /** By container. */
+  logs: Map<string, { done: boolean; log?: StepLog }>
+  artifacts?: { artifacts: Artifact[]; troubles: Record<string, string> } | 'fetching'
+  bringing?: string
+  bringTrouble?: string
+  work: Set<Promise<unknown>>
+}
+
+export function createStepPods(options: StepPodsOptions): StepPods {
+  return new ReadPods(options)
+}
+
+class ReadPods implements StepPods {
+  readonly #options: StepPodsOptions
+  readonly #readings = new Map<string, Reading>()
+  readonly #abort = new AbortController()
+  #followed = 0
+
+  constructor(options: StepPodsOptions) {
+    this.#options = options
+  }
+
+  get reading(): number {
+    let count = 0
+    for (const reading of this.#readings.values()) if (reading.work.size > 0 && mainHasEnded(reading.pod)) count++
+    return count
+  }
+
+  see(pod: Pod): void {
+    const { uid = '', finalizers = [] } = pod.metadata
+    if (!finalizers.includes(OUTCOME_FINALIZER)) return
+    const reading = this.#readings.get(uid) ?? { pod, note: readStepNote(pod), logs: new Map(), work: new Set() }
+    reading.pod = pod
+    this.#readings.set(uid, reading)
+    const { initContainerStatuses = [], containerStatuses = [] } = pod.status ?? {}
+    for (const status of [...initContainerStatuses, ...containerStatuses]) this.#seeContainer(reading, status)
+  }
+
+  observe(pod: Pod, wasStopped: boolean): ObservedPod {
+    const { uid = '', name = '', deletionTimestamp } = pod.metadata
+    const reading = this.#readings.get(uid)
+    const hasEnded = mainHasEnded(pod)
+    if (deletionTimestamp !== undefined && !wasStopped && !isOver(pod) && !hasEnded && isUnscheduled(pod))
+      return { name, phase: 'Gone' }
+    if (!hasEnded) {
+      const live = livePod(pod)
+      return reading?.bringTrouble === undefined ? live : { ...live, message: reading.bringTrouble }
+    }
+    // Nothing is known of it any more, but its outcome was recorded.
+    if (!reading) return endedPod(pod, readStepNote(pod), {})
+    if (!this.#isComplete(reading)) return { ...livePod(pod), phase: 'Running' }
+    const main = reading.logs.get('main')?.log ?? [...reading.logs.values()][0]?.log
+    const fetched = reading.artifacts === 'fetching' ? undefined : reading.artifacts
+    const ended = endedPod(pod, reading.note, {
+      ...(main && { log: main }),
+      ...(fetched && { artifacts: fetched.artifacts, artifactTroubles: fetched.troubles }),
+    })
+    const wasDeleted = deletionTimestamp !== undefined && !wasStopped && ended.phase !== 'Succeeded'
+    return wasDeleted ? { name, phase: 'Gone' } : ended
+  }
+
+  isRead(pod: Pod): boolean {
+    const reading = this.#readings.get(pod.metadata.uid ?? '')
+    if (!reading) return true
+    if (!isOver(pod) && !(pod.metadata.deletionTimestamp !== undefined && isUnscheduled(pod))) return false
+    return reading.work.size === 0
+  }
+
+  forget(uid: string): void {
+    this.#readings.delete(uid)
+  }
+
+  async stop(): Promise<void> {
+    this.#abort.abort(new Error('the engine is stopping'))
+    await Promise.allSettled([...this.#readings.values()].flatMap(({ work }) => [...work]))
+  }
+
+  /** The logs of everything that does the step's work are read to their end, and what it holds was fetched. */
+  #isComplete({ pod, logs, artifacts }: Reading): boolean {
+    if (artifacts === 'fetching') return false
+    const mains = (pod.spec?.containers ?? []).filter(({ name }) => hasRun(pod, name))
+    return mains.every(({ name }) => logs.get(name)?.done === true)
+  }
+
+  #seeContainer(reading: Reading, { name, state, containerID }: ContainerStatus): void {
+    if (name === INPUTS_CONTAINER) {
+      if (state?.running && reading.bringing !== containerID) {
+        reading.bringing = containerID ?? ''
+        this.#bring(reading)
+      }
+      return
+    }
+    if (!state?.running && !state?.terminated) return
+    // One that never ran has no log.
+    if (state.terminated && !hasRun(reading.pod, name)) return
+    if (reading.logs.has(name)) return
+    const isHolding = reading.note.outputs?.artifacts !== undefined
+    if (!state.terminated && !isHolding && this.#followed >= MOST_FOLLOWED) return
+    this.#follow(reading, name)
+  }
+
+  #follow(reading: Reading, container: string): void {
+    const { env, client, logs, onLogChunk } = this.#options
+    const { pod } = reading
+    const { namespace = '', name = '', uid = '', annotations = {}, ownerReferences = [] } = pod.metadata
+    const run = ownerReferences.find(({ controller }) => controller === true)?.uid ?? uid
+    const step = annotations[ANNOTATION.nodeId] ?? name
+    const entry: { done: boolean; log?: StepLog } = { done: false }
+    reading.logs.set(container, entry)
+    const isMain = pod.spec?.containers.some(is => is.name === container) === true
+    this.#followed++
+    const follow = async () => {
+      try {
+        entry.log = await followStepLog({
+          env,
+          client,
+          pod: { namespace, name },
+          container,
+          nonce: isMain ? annotations[ANNOTATION.frames] : undefined,
+          writer: openStepLog(logs, { run, step, container }, (chunk, offset) =>
+            onLogChunk(reading.pod, container, chunk, offset),
+          ),
+          onHeld: pid => this.#fetch(reading, pid),
+          signal: this.#abort.signal,
+        })
+        if (entry.log.trouble !== undefined)
+          env.log.warn('the log of a step could not be read', { pod: `${namespace}/${name}`, container, why: entry.log.trouble })
+        entry.done = true
+      } finally {
+        this.#followed--
+      }
+    }
+    this.#work(reading, follow())
+  }
+
+  #fetch(reading: Reading, pid: string): void {
+    if (reading.artifacts !== undefined) return
+    reading.artifacts = 'fetching'
+    const outputs = reading.note.outputs?.artifacts ?? []
+    const fetch = async () => {
+      try {
+        reading.artifacts = await this.#options.artifacts.fetch(reading.pod, outputs, pid, this.#abort.signal)
+      } catch (thrown) {
+        const why = asError(thrown).message
+        const troubles = Object.fromEntries(outputs.map(({ name }) => [name, why]))
+        reading.artifacts = { artifacts: [], troubles }
+      }
+    }
+    this.#work(reading, fetch())
+  }
+
+  #bring(reading: Reading): void {
+    const bring = async () => {
+      try {
+        await this.#options.artifacts.bring(reading.pod, this.#abort.signal)
+      } catch (thrown) {
+        reading.bringTrouble = asError(thrown).message
+      }
+    }
+    this.#work(reading, bring())
+  }
+
+  #work(reading: Reading, work: Promise<unknown>): void {
+    reading.work.add(work)
+    void work
+      // An abort: the next engine reads it again.
+      .catch(() => {})
+      .finally(() => {
+        reading.work.delete(work)
+        if (!this.#abort.signal.aborted) this.#options.onChange(reading.pod)
+      })
+  }
+}
+
+const isUnscheduled = ({ spec, status }: Pod): boolean =>
+  spec?.nodeName === undefined || (status?.containerStatuses ?? []).every(({ state }) => state?.running === undefined)
+
+/** A container that was started; one whose start failed has nothing to tell. */
+function hasRun({ status }: Pod, name: string): boolean {
+  const statuses = [...(status?.initContainerStatuses ?? []), ...(status?.containerStatuses ?? [])]
+  const { containerID, state } = statuses.find(is => is.name === name) ?? {}
+  return state?.running !== undefined || (state?.terminated !== undefined && containerID !== undefined && containerID !== '')
+}

@@ -1,0 +1,33 @@
+import type { Pod } from '@tiphys/kube/kinds'
+import type { OutputSpec, Template } from '../spec/workflow.ts'
+import { ANNOTATION } from './labels.ts'
+import { usesTerminationMessage } from './main-containers.ts'
+
+/** What has to be known of a step to read its outcome. It is on the pod, so that an engine that starts anew knows it. */
+export interface StepNote {
+  outputs?: OutputSpec
+  needsResult?: boolean
+  /** Its output parameter is the termination message. */
+  usesMessage?: boolean
+}
+
+/** The annotation; none when there is nothing to note. */
+export function stepNote(template: Template, needsResult: boolean): Record<string, string> {
+  const note: StepNote = {
+    ...(template.outputs && template.daemon !== true && { outputs: template.outputs }),
+    ...(needsResult && { needsResult }),
+    ...(usesTerminationMessage(template) && { usesMessage: true }),
+  }
+  return Object.keys(note).length === 0 ? {} : { [ANNOTATION.step]: JSON.stringify(note) }
+}
+
+export function readStepNote({ metadata }: Pod): StepNote {
+  const text = metadata.annotations?.[ANNOTATION.step]
+  if (text === undefined) return {}
+  try {
+    return JSON.parse(text) as StepNote
+  } catch {
+    // Somebody changed it: the step is judged by its exit code alone.
+    return {}
+  }
+}
