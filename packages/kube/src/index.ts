@@ -61,6 +61,15 @@ export { createListWatch, type ListWatch, type ListWatchOptions, type ObjectCach
 export * from './object.ts'
 export type { IndexFunction, ObjectIndex } from './object-index.ts'
 export { type CacheBudget, CacheBudgetFailure, type ObjectChange } from './object-store.ts'
+export {
+  LOOPBACK_RANGES,
+  type OutboundAccess,
+  outboundAddress,
+  outboundUrl,
+  PRIVATE_RANGES,
+  type ResolvedAddress,
+} from './outbound/outbound-address.ts'
+export { type OutboundAnswer, type OutboundRequest, sendOutbound } from './outbound/outbound-request.ts'
 export { PortForwardFailure } from './pod-port-forward.ts'
 export type { FieldPath, Projection } from './projection.ts'
 export { compareVersions } from './resource-version.ts'
