@@ -20,6 +20,8 @@ export interface Event {
   object?: ObjectRef & { uid?: string; resourceVersion?: string }
   /** The event that this one repeats. */
   replayOf?: string
+  /** Who it is for: nobody else gets it. Everybody, when it is left out. */
+  only?: { sensor?: string; trigger?: string }
 }
 
 /** What a filter or a parameter sees beside the data. */

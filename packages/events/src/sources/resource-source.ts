@@ -41,6 +41,7 @@ export const resourceSource: SourceType<ResourceSpec> = {
         source.stop()
         await running
       },
+      isIdle: () => source.isIdle(),
     }
   },
 }
@@ -97,6 +98,10 @@ class ResourceSource {
   stop(): void {
     this.#stopped.abort()
     this.#lines.clear()
+  }
+
+  isIdle(): boolean {
+    return this.#lines.size === 0
   }
 
   async run(): Promise<void> {

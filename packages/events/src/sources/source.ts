@@ -18,6 +18,8 @@ export interface SourceType<Spec = unknown> {
 export interface RunningSource {
   /** Resolves when what was taken in is published or was refused. */
   stop(): Promise<void>
+  /** Nothing that it has seen waits to be published. A source that cannot tell has none of this. */
+  isIdle?(): boolean
 }
 
 /** An event as a source makes it. */

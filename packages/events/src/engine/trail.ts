@@ -1,0 +1,111 @@
+import type { DecisionRecord, Json, ObjectReference, PartReference, Recorder } from '@tiphys/journal/records'
+import type { Event } from '../event.ts'
+import type { Action } from '../sensor/action.ts'
+import type { TriggerOutcome } from '../triggers/trigger.ts'
+
+/** Larger payloads are on the bus alone; the record says where. */
+const LONGEST_BODY = 64 * 1024
+
+/** Writes down every hop of an event, each with the event's id as its trace. */
+export interface Trail {
+  published(event: Event, namespace: string): void
+  decided(event: Event, trigger: PartReference, decision: Decision): void
+  joined(action: Action, trigger: PartReference): void
+  delivered(action: Action, trigger: PartReference, delivery: Delivery): void
+  wrote(action: Action, as: string, written: NonNullable<TriggerOutcome['written']>): void
+}
+
+export type Decision = Pick<DecisionRecord, 'dependency' | 'verdict' | 'by' | 'inputs' | 'message'>
+
+export interface Delivery {
+  outcome: 'started' | 'succeeded' | 'failed' | 'parked' | 'retried' | 'discarded'
+  attempt: number
+  durationMs?: number
+  reason?: string
+  message?: string
+}
+
+export function createTrail(recorder: Recorder): Trail {
+  const common = (action: Action) => {
+    const events = Object.values(action.events)
+    const object = events.find(event => event.object)?.object
+    return {
+      trace: traceOf(action),
+      action: action.key,
+      events: events.map(({ id }) => id),
+      ...(object && { object: referenceTo(object) }),
+    }
+  }
+  return {
+    published(event, namespace) {
+      const { id, source, subject, type, key, object, replayOf, data } = event
+      const isLarge = data.length > LONGEST_BODY
+      recorder.record({
+        kind: 'event',
+        trace: id,
+        source: { namespace, name: source, part: subject },
+        type,
+        ...(key !== undefined && { key }),
+        ...(object && { object: referenceTo(object) }),
+        ...(replayOf !== undefined && { replayOf }),
+        ...(isLarge
+          ? { bodyReference: { store: 'bus', key: id, bytes: Buffer.byteLength(data) } }
+          : { body: parsed(data) }),
+      })
+    },
+    decided(event, trigger, decision) {
+      const { id, object } = event
+      recorder.record({
+        kind: 'decision',
+        trace: id,
+        trigger,
+        events: [id],
+        ...(object && { object: referenceTo(object) }),
+        ...decision,
+      })
+    },
+    joined(action, trigger) {
+      const { trace, events } = common(action)
+      recorder.record({ kind: 'decision', trace, trigger, dependency: '', verdict: 'joined', events, by: 'conditions' })
+    },
+    delivered(action, trigger, delivery) {
+      recorder.record({ kind: 'delivery', ...common(action), trigger, ...delivery })
+    },
+    wrote(action, as, written) {
+      const trace = traceOf(action)
+      for (const { verb, uid = '', resourceVersion = '', apiVersion, kind, namespace, name } of written)
+        recorder.record({
+          kind: 'write',
+          trace,
+          object: { apiVersion, kind, name, ...(namespace !== undefined && { namespace }), ...(uid !== '' && { uid }) },
+          verb: isVerb(verb) ? verb : 'update',
+          uid,
+          resourceVersion,
+          outcome: verb === 'create' ? 'created' : verb === 'delete' ? 'deleted' : 'changed',
+          as,
+          action: action.key,
+        })
+    },
+  }
+}
+
+/** The event that all of it is traced by: the first that the action is for. */
+export function traceOf({ events }: Pick<Action, 'events'>): string {
+  const [first] = Object.values(events)
+  return first?.id ?? ''
+}
+
+function referenceTo({ apiVersion, kind, namespace, name, uid }: NonNullable<Event['object']>): ObjectReference {
+  return { apiVersion, kind, name, ...(namespace !== undefined && { namespace }), ...(uid !== undefined && { uid }) }
+}
+
+const VERBS = ['create', 'update', 'patch', 'apply', 'delete'] as const
+const isVerb = (verb: string): verb is (typeof VERBS)[number] => (VERBS as readonly string[]).includes(verb)
+
+function parsed(data: string): Json {
+  try {
+    return JSON.parse(data) as Json
+  } catch {
+    return data
+  }
+}

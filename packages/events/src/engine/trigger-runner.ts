@@ -1,0 +1,366 @@
+import { asError, Failure, type Timer } from '@tiphys/env'
+import { getJson } from '@tiphys/expressions/gjson'
+import type { PartReference } from '@tiphys/journal/records'
+import { type Client, type KubeObject, parseJson, stringifyJson } from '@tiphys/kube'
+import type { Bus, Consumer } from '../bus/bus.ts'
+import { scopedMemory } from '../bus/scoped-memory.ts'
+import type { Event } from '../event.ts'
+import type { Action } from '../sensor/action.ts'
+import { createDispatcher, type Dispatcher, type DispatchNote, type Evaluation } from '../sensor/dispatcher.ts'
+import { applyParameters } from '../sensor/parameters.ts'
+import { triggerOf } from '../triggers/index.ts'
+import type { TriggerHost } from '../triggers/trigger.ts'
+import { invalidTrigger } from '../triggers/trigger-failures.ts'
+import { accountOf, keyReader, userOf } from './account.ts'
+import type { Trouble } from './condition.ts'
+import type { EngineParts } from './engine-parts.ts'
+import { contextOf, judge } from './evaluation.ts'
+import type { ActionPlan, SensorOptions, TriggerPlan } from './sensor-plan.ts'
+import { traceOf } from './trail.ts'
+
+/** What a Sensor's trigger is called on the bus: nobody else's name, also not that of a Sensor that has come in its place. */
+export const consumerName = (sensor: string, trigger: string, uid: string): string => `${sensor}/${trigger}/${uid}`
+
+/** The uid of the Sensor that a consumer belongs to. */
+export const sensorUidOf = (consumer: string): string => consumer.slice(consumer.lastIndexOf('/') + 1)
+
+export const sensorMemory = (uid: string): string => `sensor/${uid}/`
+export const triggerMemory = (uid: string, trigger: string): string =>
+  `${sensorMemory(uid)}${encodeURIComponent(trigger)}/`
+
+export interface TriggerRunnerOptions {
+  sensor: KubeObject
+  plan: TriggerPlan
+  options: SensorOptions
+  bus: Bus
+  /** Where a trigger begins that was never started before. */
+  begin: { from?: number; also?: readonly number[] }
+  parts: EngineParts
+  onTroubles(): void
+}
+
+/** Runs one trigger of one Sensor. */
+export class TriggerRunner {
+  readonly fingerprint: string
+  readonly #options: TriggerRunnerOptions
+  readonly #client: Client
+  readonly #part: PartReference
+  readonly #labels: Readonly<Record<string, string>>
+  readonly #consumer: Consumer
+  readonly #troubles = new Map<string, Trouble>()
+  /** What attempts that are about to be told have done, by action. */
+  readonly #results = new Map<string, { durationMs: number; summary?: string }>()
+  #dispatcher: Dispatcher | undefined
+  #resetTimer: Timer | undefined
+  #nextAttemptAt = 0
+
+  private constructor(options: TriggerRunnerOptions) {
+    const { sensor, plan, bus, begin, parts } = options
+    const { namespace = '', name = '', uid = '' } = sensor.metadata
+    this.#options = options
+    this.fingerprint = fingerprintOf(sensor, plan)
+    this.#client = parts.accounts(accountOf(sensor))
+    this.#part = { namespace, name, part: plan.name }
+    this.#labels = { namespace, sensor_name: name, trigger_name: plan.name }
+    this.#consumer = bus.consumer(consumerName(name, plan.name, uid), begin)
+  }
+
+  static async start(options: TriggerRunnerOptions): Promise<TriggerRunner> {
+    const runner = new TriggerRunner(options)
+    await runner.#begin()
+    return runner
+  }
+
+  get name(): string {
+    return this.#options.plan.name
+  }
+
+  get dispatcher(): Dispatcher {
+    return this.#dispatcher as Dispatcher
+  }
+
+  get backlog(): number {
+    return this.#consumer.backlog
+  }
+
+  get troubles(): readonly Trouble[] {
+    return [...this.#troubles.values()]
+  }
+
+  isIdle(): boolean {
+    return this.dispatcher.isIdle()
+  }
+
+  async stop(graceMs: number): Promise<void> {
+    this.#resetTimer?.cancel()
+    await this.#dispatcher?.stop({ graceMs })
+  }
+
+  async #begin(): Promise<void> {
+    const { sensor, plan, options, bus, parts } = this.#options
+    const { uid = '' } = sensor.metadata
+    const { deadLetter } = plan
+    this.#dispatcher = await createDispatcher({
+      env: parts.env,
+      consumer: withKeys(this.#consumer, options.key),
+      memory: scopedMemory(bus.memory, triggerMemory(uid, plan.name)),
+      sensorUid: uid,
+      trigger: plan.name,
+      condition: plan.condition,
+      evaluate: event => this.#evaluate(event),
+      execute: (action, signal) => this.#execute(plan, action, signal),
+      retry: plan.retry,
+      pace: () => this.#pace(),
+      ...(deadLetter && {
+        deadLetter: {
+          trigger: deadLetter.name,
+          execute: (action: Action, signal: AbortSignal) => this.#execute(deadLetter, action, signal),
+          retry: deadLetter.retry,
+        },
+      }),
+      isOver: since => plan.resets.some(schedule => (schedule.next(since) ?? Infinity) <= parts.env.clock.now()),
+      coalesces: options.coalesces,
+      blocksOnParked: options.blocksOnParked,
+      tell: note => this.#tell(note),
+    })
+    this.#countParked()
+    this.#planReset()
+  }
+
+  async #evaluate(event: Event): Promise<readonly Evaluation[]> {
+    const { plan, parts, sensor } = this.#options
+    const { only } = event
+    if (only?.sensor !== undefined && only.sensor !== sensor.metadata.name) return []
+    if (only?.trigger !== undefined && only.trigger !== plan.name) return []
+    const mine = plan.dependencies.filter(
+      ({ eventSourceName, eventName }) => eventSourceName === event.source && eventName === event.subject,
+    )
+    const judged = await Promise.all(mine.map(one => judge(one, event, parts.languages, parts.scripts)))
+    for (const { decision, evaluation, isProgramFailing } of judged) {
+      parts.trail.decided(event, this.#part, decision)
+      if (evaluation.outcome === 'filtered') parts.metrics.add('tiphys_events_filtered_total', this.#labels)
+      const reason = 'EvaluationFailed'
+      if (isProgramFailing && evaluation.outcome === 'failed')
+        this.#trouble({ part: this.name, reason, message: `${decision.dependency}: ${evaluation.error.message}` })
+      else if (evaluation.outcome !== 'failed') this.#recover(reason)
+    }
+    return judged.map(({ evaluation }) => evaluation)
+  }
+
+  async #execute(plan: ActionPlan, action: Action, signal: AbortSignal) {
+    const { parts, options } = this.#options
+    const { clock } = parts.env
+    const began = clock.monotonic()
+    const host = this.#hostOf(plan, action, signal)
+    try {
+      const outcome = await plan.type.execute(specOf(plan, host, parts.triggerTypes), host)
+      this.#results.set(action.key, { durationMs: clock.monotonic() - began, summary: outcome.summary })
+      const { written = [] } = outcome
+      if (written.length > 0) parts.trail.wrote(action, userOf(accountOf(this.#options.sensor)), written)
+      const workflows = options.waitsForCompletion ? written.filter(isWorkflow) : []
+      if (workflows.length === 0) return undefined
+      return async (stopped: AbortSignal) => {
+        await Promise.all(workflows.map(one => parts.completion.of({ namespace: '', ...one }, stopped)))
+      }
+    } catch (thrown) {
+      this.#results.set(action.key, { durationMs: clock.monotonic() - began })
+      throw thrown
+    }
+  }
+
+  #hostOf(plan: ActionPlan, action: Action, signal: AbortSignal): TriggerHost {
+    const { parts, sensor } = this.#options
+    const { namespace = '', name = '', uid = '' } = sensor.metadata
+    const events = Object.entries(action.events).map(
+      ([dependency, event]) => [dependency, { context: contextOf(event), data: event.data }] as const,
+    )
+    return {
+      env: parts.env,
+      sensor: { namespace, name, uid },
+      trigger: plan.name,
+      client: this.#client,
+      actionKey: action.key,
+      trace: traceOf(action),
+      events: Object.fromEntries(events),
+      languages: parts.languages,
+      access: parts.access,
+      signal,
+      ...(plan.policy && { policy: plan.policy }),
+      ...(parts.workflows && { workflows: parts.workflows }),
+      ...keyReader(this.#client, namespace),
+    }
+  }
+
+  /** As upstream's limiter: attempts are spaced, and what comes too early waits. */
+  #pace(): number {
+    const { plan, parts } = this.#options
+    if (plan.spacingMs === 0) return 0
+    const now = parts.env.clock.monotonic()
+    const at = Math.max(now, this.#nextAttemptAt)
+    this.#nextAttemptAt = at + plan.spacingMs
+    return at - now
+  }
+
+  #planReset(): void {
+    const { plan, parts } = this.#options
+    const { clock } = parts.env
+    const times = plan.resets.flatMap(schedule => schedule.next(clock.now()) ?? [])
+    if (times.length === 0) return
+    this.#resetTimer = clock.schedule(Math.max(0, Math.min(...times) - clock.now()), () => {
+      this.dispatcher
+        .reset()
+        .catch(thrown => parts.env.log.error('waiting events could not be forgotten', { error: asError(thrown) }))
+        .finally(() => this.#planReset())
+    })
+  }
+
+  #tell(note: DispatchNote): void {
+    const { trail, metrics } = this.#options.parts
+    const part = this.#part
+    switch (note.type) {
+      case 'filtered':
+        return
+      case 'evaluation failed':
+        return metrics.add('argo_events_action_failed_total', this.#labels, 0)
+      case 'waits for others':
+        return trail.decided(note.event, part, { dependency: note.dependency, verdict: 'waiting', by: 'conditions' })
+      case 'superseded':
+        return trail.decided(note.event, part, { dependency: '', verdict: 'superseded', by: note.by })
+      case 'reset':
+        return trail.decided(note.event, part, { dependency: note.dependency, verdict: 'reset', by: 'conditionsReset' })
+      case 'fires':
+        if (Object.keys(note.action.events).length > 1) trail.joined(note.action, part)
+        return
+      case 'attempt':
+        return trail.delivered(note.action, this.#partOf(note), { outcome: 'started', attempt: note.attempt })
+      case 'done':
+        return this.#done(note)
+      case 'failed':
+        return this.#failed(note)
+      case 'parked': {
+        const { action, attempts, error } = note.parked
+        metrics.add('argo_events_action_retries_failed_total', this.#labels)
+        trail.delivered(action, part, { outcome: 'parked', attempt: attempts, message: error })
+        return this.#countParked(error)
+      }
+      case 'discarded':
+        trail.delivered(note.parked.action, part, {
+          outcome: 'discarded',
+          attempt: note.parked.attempts,
+          reason: note.reason,
+        })
+        return this.#countParked()
+    }
+  }
+
+  #done(note: DispatchNote & { type: 'done' }): void {
+    const { trail, metrics } = this.#options.parts
+    const { durationMs = 0, summary } = this.#takeResult(note.action)
+    metrics.add('argo_events_action_triggered_total', this.#labels)
+    metrics.observe('argo_events_action_duration_milliseconds', this.#labels, durationMs)
+    trail.delivered(note.action, this.#partOf(note), {
+      outcome: 'succeeded',
+      attempt: note.attempts,
+      durationMs,
+      ...(summary !== undefined && { message: summary }),
+    })
+    if (!note.isDeadLetter) this.#recover('TriggerFailing', 'Forbidden')
+    this.#countParked()
+  }
+
+  #failed({ action, attempt, error, isDeadLetter }: DispatchNote & { type: 'failed' }): void {
+    const { trail, metrics } = this.#options.parts
+    const { durationMs = 0 } = this.#takeResult(action)
+    const code = error instanceof Failure ? error.code : undefined
+    metrics.add('argo_events_action_failed_total', this.#labels)
+    metrics.observe('argo_events_action_duration_milliseconds', this.#labels, durationMs)
+    trail.delivered(action, this.#partOf({ isDeadLetter }), {
+      outcome: 'failed',
+      attempt,
+      durationMs,
+      ...(code !== undefined && { reason: code }),
+      message: error.message,
+    })
+    const reason = code === 'trigger-forbidden' ? 'Forbidden' : 'TriggerFailing'
+    this.#trouble({ part: this.name, reason, message: error.message })
+  }
+
+  #partOf({ isDeadLetter }: { isDeadLetter: boolean }): PartReference {
+    const { deadLetter } = this.#options.plan
+    return isDeadLetter && deadLetter ? { ...this.#part, part: deadLetter.name } : this.#part
+  }
+
+  #takeResult({ key }: Action): { durationMs?: number; summary?: string } {
+    const result = this.#results.get(key)
+    this.#results.delete(key)
+    return result ?? {}
+  }
+
+  #countParked(error = ''): void {
+    const reason = 'EventsParked'
+    const isParked = (this.#dispatcher?.parkedCount ?? 0) > 0
+    if (!isParked) return this.#recover(reason)
+    const why = error === '' ? '' : `: ${error}`
+    const message = `deliveries have failed for good and wait for a Retry or a Discard${why}`
+    this.#trouble({ part: this.name, reason, message })
+  }
+
+  #trouble(trouble: Trouble): void {
+    if (this.#troubles.has(trouble.reason)) return
+    this.#troubles.set(trouble.reason, trouble)
+    this.#options.onTroubles()
+  }
+
+  #recover(...reasons: readonly string[]): void {
+    const gone = reasons.filter(reason => this.#troubles.delete(reason))
+    if (gone.length > 0) this.#options.onTroubles()
+  }
+}
+
+/** When this changes, the trigger is started anew. */
+export const fingerprintOf = (sensor: KubeObject, { fingerprint }: TriggerPlan): string =>
+  JSON.stringify([fingerprint, accountOf(sensor).name])
+
+const isWorkflow = ({ apiVersion, kind }: { apiVersion: string; kind: string }) =>
+  kind === 'Workflow' && apiVersion.startsWith('argoproj.io/')
+
+/** The trigger's own specification, with the parameters that are set in the template itself. */
+function specOf(plan: ActionPlan, host: TriggerHost, types: EngineParts['triggerTypes']): unknown {
+  const { template, parameters, type } = plan
+  if (parameters.length === 0) return template[type.type]
+  let text: string
+  try {
+    text = applyParameters(stringifyJson(template), parameters, host.events, host.languages)
+  } catch (cause) {
+    throw invalidTrigger('The parameters of the template cannot be set', { why: asError(cause).message, cause })
+  }
+  const read = triggerOf(parseJson(text) as Record<string, unknown>, types)
+  const wrong = read.problems.find(({ severity }) => severity === 'error')
+  if (wrong || !('type' in read))
+    throw invalidTrigger('The parameters make a template that cannot be carried out', {
+      why: `${wrong?.path}: ${wrong?.message}`,
+    })
+  return read.spec
+}
+
+/** The consumer, but its events have the key that a path leads to. */
+function withKeys(consumer: Consumer, path: string | undefined): Consumer {
+  if (path === undefined) return consumer
+  return {
+    name: consumer.name,
+    get backlog() {
+      return consumer.backlog
+    },
+    get unread() {
+      return consumer.unread
+    },
+    done: position => consumer.done(position),
+    close: () => consumer.close(),
+    async *deliveries(signal) {
+      for await (const { position, event } of consumer.deliveries(signal)) {
+        const found = getJson(event.data, path)
+        yield { position, event: found.exists ? { ...event, key: `key ${found.string()}` } : event }
+      }
+    },
+  }
+}
