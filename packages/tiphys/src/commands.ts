@@ -8,29 +8,105 @@ export const COMMON_FLAGS: readonly FlagInfo[] = [
 
 export const SHELLS: readonly string[] = ['bash', 'zsh', 'fish']
 
+const DATA: FlagInfo = { name: 'data', value: 'DIR', summary: 'where everything is kept (.tiphys)' }
+const JSON_FLAG: FlagInfo = { name: 'json', summary: 'print JSON instead of text' }
+const NAMESPACE: FlagInfo = { name: 'namespace', short: 'n', value: 'NS', summary: 'the namespace (default)' }
+const FORCE: FlagInfo = { name: 'force', summary: 'take over fields that somebody else has set' }
+const WAIT: FlagInfo = { name: 'no-wait', summary: 'do not wait until it is done' }
+/** Of commands that speak with a cluster. */
+const CLUSTER_FLAGS: readonly FlagInfo[] = [
+  NAMESPACE,
+  DATA,
+  { name: 'kubeconfig', value: 'FILE', summary: 'another cluster than that of the running instance' },
+  { name: 'context', value: 'NAME', summary: 'the context of the kubeconfig' },
+  JSON_FLAG,
+]
+const CONSOLE_FLAGS: readonly FlagInfo[] = [
+  {
+    name: 'console-port',
+    value: 'PORT',
+    summary: 'port of the console on loopback (2746; the next free one if taken; 0: any)',
+  },
+  { name: 'no-console', summary: 'without the console' },
+]
+const PRUNE: FlagInfo = { name: 'prune', summary: 'delete what was applied when its manifest goes' }
+/** Of commands that start an embedded cluster. */
+const EMBEDDED_FLAGS: readonly FlagInfo[] = [
+  {
+    name: 'port',
+    value: 'PORT',
+    summary: 'port of the API on loopback (6443; the next free one if taken; 0: any)',
+  },
+  DATA,
+  { name: 'memory', summary: 'keep nothing on disk: everything is gone when it stops' },
+  {
+    name: 'runtime',
+    value: 'NAME',
+    summary: 'what runs the pods (auto: processes of this machine, else docker)',
+    choices: ['auto', 'process', 'docker', 'simulated'],
+  },
+  { name: 'images', value: 'FILE', summary: 'what images run that Tiphys does not know (YAML or JSON)' },
+  { name: 'nodes', value: 'COUNT', summary: 'how many nodes the cluster has (1)' },
+  { name: 'kubeconfig-out', value: 'FILE', summary: 'where the kubeconfig is written (.tiphys/kubeconfig)' },
+]
+const RUN_OPERAND = { usage: 'RUN', most: 1, least: 1 }
+const PARAMETERS: FlagInfo = {
+  name: 'parameter',
+  short: 'p',
+  value: 'NAME=VALUE',
+  repeats: true,
+  summary: 'a parameter of the workflow; may be given several times',
+}
+
 export const COMMANDS: readonly CommandInfo[] = [
+  {
+    name: 'up',
+    group: 'Run',
+    summary: 'Start an embedded cluster, the engines and the console, and apply manifests',
+    operands: { usage: '[DIR…]', most: 100 },
+    flags: [
+      ...EMBEDDED_FLAGS,
+      ...CONSOLE_FLAGS,
+      PRUNE,
+      { name: 'no-watch', summary: 'do not apply again when files change' },
+      { name: 'json', summary: 'print where everything is as one line of JSON' },
+    ],
+    examples: [
+      { command: 'tiphys up my-operator', does: 'run the operator in a folder, with everything it needs' },
+      { command: 'tiphys up --memory --port 0 my-operator', does: 'the same, and keep nothing' },
+    ],
+    load: () => import('./commands/up.ts'),
+  },
+  {
+    name: 'run',
+    group: 'Run',
+    summary: 'Run the engines and the console against any Kubernetes cluster',
+    operands: { usage: '[DIR…]', most: 100 },
+    flags: [
+      { name: 'kubeconfig', value: 'FILE', summary: 'how the cluster is reached' },
+      { name: 'context', value: 'NAME', summary: 'the context of the kubeconfig' },
+      { ...NAMESPACE, summary: 'serve this namespace alone (all)' },
+      { name: 'instance-id', value: 'ID', summary: 'serve only workflows with this instance id' },
+      DATA,
+      ...CONSOLE_FLAGS,
+      FORCE,
+      PRUNE,
+      { name: 'no-watch', summary: 'do not apply again when files change' },
+      { name: 'json', summary: 'print where everything is as one line of JSON' },
+    ],
+    examples: [
+      { command: 'tiphys run my-operator --namespace shop', does: 'serve one namespace of the current context' },
+      { command: 'tiphys run --kubeconfig .tiphys/kubeconfig', does: 'beside tiphys cluster, in another terminal' },
+    ],
+    load: () => import('./commands/run.ts'),
+  },
   {
     name: 'cluster',
     group: 'Run',
     summary: 'Start an embedded Kubernetes cluster that kubectl and every client can use',
     flags: [
-      {
-        name: 'port',
-        value: 'PORT',
-        summary: 'port of the API on loopback (6443; the next free one if taken; 0: any)',
-      },
-      { name: 'data', value: 'DIR', summary: 'where the cluster is kept (.tiphys)' },
-      { name: 'memory', summary: 'keep nothing on disk: the cluster is gone when it stops' },
-      {
-        name: 'runtime',
-        value: 'NAME',
-        summary: 'what runs the pods (auto: processes of this machine, else docker)',
-        choices: ['auto', 'process', 'docker', 'simulated'],
-      },
-      { name: 'images', value: 'FILE', summary: 'what images run that Tiphys does not know (YAML or JSON)' },
-      { name: 'nodes', value: 'COUNT', summary: 'how many nodes the cluster has (1)' },
+      ...EMBEDDED_FLAGS,
       { name: 'api-only', summary: 'the API alone: no controllers, no nodes' },
-      { name: 'kubeconfig-out', value: 'FILE', summary: 'where the kubeconfig is written (.tiphys/kubeconfig)' },
       { name: 'json', summary: 'print where the cluster is as one line of JSON' },
     ],
     examples: [
@@ -46,6 +122,98 @@ export const COMMANDS: readonly CommandInfo[] = [
       { command: 'kubectl --kubeconfig .tiphys/kubeconfig get namespaces', does: 'use it from another terminal' },
     ],
     load: () => import('./commands/cluster.ts'),
+  },
+  {
+    name: 'apply',
+    group: 'Write',
+    summary: 'Apply manifests to the running instance, or to any cluster',
+    operands: { usage: 'DIR…', most: 100, least: 1 },
+    flags: [...CLUSTER_FLAGS, FORCE, { name: 'dry-run', summary: 'ask the server, and change nothing' }],
+    examples: [{ command: 'tiphys apply my-operator', does: 'apply what is in the folder, in the right order' }],
+    load: () => import('./commands/apply.ts'),
+  },
+  {
+    name: 'events',
+    group: 'Look',
+    summary: 'List events, follow them, or show one',
+    operands: { usage: '[QUERY…|ID]', most: 100 },
+    flags: [
+      { name: 'follow', short: 'f', summary: 'go on as events come' },
+      { name: 'limit', value: 'COUNT', summary: 'how many at most (30)' },
+      DATA,
+      JSON_FLAG,
+    ],
+    examples: [
+      { command: 'tiphys events status:failed,parked age:<1h', does: 'what went wrong within the hour' },
+      { command: 'tiphys events -f source:mem*', does: 'events of some sources as they come' },
+    ],
+    load: () => import('./commands/events.ts'),
+  },
+  {
+    name: 'runs',
+    group: 'Look',
+    summary: 'List the runs of workflows',
+    operands: { usage: '[QUERY…]', most: 100 },
+    flags: [{ name: 'limit', value: 'COUNT', summary: 'how many at most (30)' }, DATA, JSON_FLAG],
+    examples: [{ command: 'tiphys runs phase:Failed', does: 'the runs that failed' }],
+    load: () => import('./commands/runs.ts'),
+  },
+  {
+    name: 'get',
+    group: 'Look',
+    summary: 'Show one run with its steps',
+    operands: { usage: 'run RUN', most: 2, least: 2 },
+    flags: [NAMESPACE, DATA, JSON_FLAG],
+    examples: [{ command: 'tiphys get run hello-x7k2p', does: 'its steps, what they gave, and why it failed' }],
+    load: () => import('./commands/get.ts'),
+  },
+  {
+    name: 'logs',
+    group: 'Look',
+    summary: 'Print what the steps of a run wrote',
+    operands: { usage: 'RUN [STEP]', most: 2, least: 1 },
+    flags: [{ name: 'follow', short: 'f', summary: 'go on until the run ends' }, NAMESPACE, DATA],
+    examples: [{ command: 'tiphys logs -f hello-x7k2p', does: 'all steps, as they write' }],
+    load: () => import('./commands/logs.ts'),
+  },
+  {
+    name: 'fire',
+    group: 'Act',
+    summary: 'Publish an event made by hand',
+    operands: { usage: 'SOURCE NAME', most: 2, least: 2 },
+    flags: [
+      { name: 'data', value: 'FILE', summary: 'what the event carries: JSON or YAML, - for standard input' },
+      NAMESPACE,
+      { name: 'data-dir', value: 'DIR', summary: 'where everything is kept (.tiphys)' },
+      JSON_FLAG,
+    ],
+    examples: [{ command: 'tiphys fire orders created --data order.json', does: 'as if the source had made it' }],
+    load: () => import('./commands/fire.ts'),
+  },
+  {
+    name: 'discard',
+    group: 'Act',
+    summary: 'Give up deliveries that wait for a person',
+    operands: { usage: 'EVENT|sensor/NAME[/TRIGGER]', most: 1, least: 1 },
+    flags: [{ name: 'reason', value: 'TEXT', summary: 'why nothing is to be done; kept' }, WAIT, ...CLUSTER_FLAGS],
+    examples: [{ command: "tiphys discard sensor/hello --reason 'a test'", does: 'nothing of it is tried again' }],
+    load: () => import('./commands/discard.ts'),
+  },
+  {
+    name: 'replay',
+    group: 'Act',
+    summary: 'Send events of the past again',
+    operands: { usage: 'EVENT…|QUERY…', most: 100, least: 1 },
+    flags: [
+      { name: 'count', summary: 'only say how many there are' },
+      { name: 'rate', value: 'COUNT', summary: 'how many in a second at most (10)' },
+      { name: 'sensor', value: 'NAME', summary: 'for this sensor alone' },
+      { name: 'trigger', value: 'NAME', summary: 'for this trigger of the sensor alone' },
+      WAIT,
+      ...CLUSTER_FLAGS,
+    ],
+    examples: [{ command: 'tiphys replay status:failed age:<1h --count', does: 'how many events that would be' }],
+    load: () => import('./commands/replay.ts'),
   },
   {
     name: 'completion',

@@ -38,6 +38,9 @@ export function createTerminal(
 export const bold = (output: Output, text: string): string => styled(output, text, 1, 22)
 export const dim = (output: Output, text: string): string => styled(output, text, 2, 22)
 export const red = (output: Output, text: string): string => styled(output, text, 31, 39)
+export const green = (output: Output, text: string): string => styled(output, text, 32, 39)
+export const yellow = (output: Output, text: string): string => styled(output, text, 33, 39)
+export const cyan = (output: Output, text: string): string => styled(output, text, 36, 39)
 
 const styled = ({ hasColours }: Output, text: string, on: number, off: number) =>
   hasColours ? `\x1b[${on}m${text}\x1b[${off}m` : text

@@ -1,0 +1,51 @@
+import { type RunCommand, textOf } from '../command.ts'
+import { applyManifests } from '../manifests/apply-manifests.ts'
+import { formatNote, nameOf } from '../manifests/manifest.ts'
+import { ManifestFailure } from '../manifests/manifest-failure.ts'
+import { readManifests } from '../manifests/manifest-folder.ts'
+import { environment } from '../session/environment.ts'
+import { Instance } from '../session/instance.ts'
+import { dim } from '../terminal.ts'
+
+/** `tiphys apply DIR…`: once, in the right order. */
+export const run: RunCommand = invocation =>
+  Instance.use(invocation, async instance => {
+    const { operands, flags, terminal, interrupted } = invocation
+    const { out, err } = terminal
+    const isJson = flags.json === true
+    const { manifests, problems, notes } = await readManifests(operands)
+    if (problems.length > 1) for (const problem of problems) err.print(formatNote(problem))
+    if (problems.length > 0) throw new ManifestFailure(problems)
+    const { client, namespace } = await instance.cluster()
+    const report = await applyManifests(manifests, {
+      client,
+      env: environment(invocation),
+      namespace: textOf(flags, 'namespace') ?? namespace,
+      force: flags.force === true,
+      dryRun: flags['dry-run'] === true,
+      waitsForActive: instance.running !== undefined && flags['dry-run'] !== true,
+      signal: interrupted,
+      onApplied: ({ object, outcome }) => {
+        if (isJson) out.print(JSON.stringify({ object: refOf(object), outcome }))
+        else
+          out.print(outcome === 'unchanged' ? dim(out, `${nameOf(object)} unchanged`) : `${nameOf(object)} ${outcome}`)
+      },
+    })
+    for (const note of [...notes, ...report.notes]) err.print(`note: ${formatNote(note)}`)
+    if (report.problems.length === 0) return 0
+    for (const problem of report.problems) err.print(formatNote(problem))
+    throw new ManifestFailure(report.problems)
+  })
+
+const refOf = ({
+  apiVersion,
+  kind,
+  metadata: { namespace, name, uid, resourceVersion },
+}: Parameters<typeof nameOf>[0]) => ({
+  apiVersion,
+  kind,
+  namespace,
+  name,
+  uid,
+  resourceVersion,
+})

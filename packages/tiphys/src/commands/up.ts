@@ -1,0 +1,95 @@
+import { join, resolve } from 'node:path'
+import { type RunCommand, textOf } from '../command.ts'
+import { formatNote } from '../manifests/manifest.ts'
+import { ManifestFailure } from '../manifests/manifest-failure.ts'
+import { readManifests } from '../manifests/manifest-folder.ts'
+import { dataFolder } from '../session/data-folder.ts'
+import { podsChoiceOf, startEmbeddedCluster } from '../session/embedded-cluster.ts'
+import { environment, untilAborted } from '../session/environment.ts'
+import { printPlaces } from '../session/feed.ts'
+import { portOf } from '../session/port.ts'
+
+/** `tiphys up [DIR…]`: an embedded cluster, the engines and the console, until it is interrupted. */
+export const run: RunCommand = async invocation => {
+  const { flags, operands, terminal, interrupted } = invocation
+  const { out, err } = terminal
+  const ports = { port: portOf(flags, 'port'), console: portOf(flags, 'console-port') }
+  const podsChoice = await podsChoiceOf(flags)
+  const folder = dataFolder(textOf(flags, 'data') ?? '.tiphys')
+  const inMemory = flags.memory === true
+  const kubeconfig = resolve(textOf(flags, 'kubeconfig-out') ?? join(folder.path, 'kubeconfig'))
+  const env = environment(invocation, 'warn')
+  await refuseBrokenManifests(operands, line => err.print(line))
+  const { prepareServing, startServing } = await import('../session/serving.ts')
+  await prepareServing(folder, inMemory)
+  const cluster = await startEmbeddedCluster({
+    env,
+    data: inMemory ? undefined : folder.path,
+    secretPaths: [folder.path, kubeconfig],
+    kubeconfig,
+    port: ports.port,
+    say: line => err.print(line),
+  })
+  try {
+    const { server, listening } = cluster
+    const { ENGINE_USER, installEngineRole, engineGroups } = await import('../session/engine-role.ts')
+    const ownClient = server.client()
+    const [pods] = await Promise.all([cluster.startPods(podsChoice), installEngineRole(ownClient)])
+    const serving = await startServing({
+      invocation,
+      command: 'up',
+      env,
+      folder,
+      inMemory,
+      engineClient: server.client({ name: ENGINE_USER, groups: engineGroups() }),
+      ownClient,
+      kubeconfig,
+      namespace: 'default',
+      force: true,
+    })
+    try {
+      const { applied } = await serving.applyManifests()
+      const places = {
+        ...(serving.console !== undefined && { console: serving.console }),
+        API: listening.url,
+        kubeconfig,
+        pods: pods.description,
+        ...(operands.length > 0 && { manifests: `${operands.join(' ')} (${applied.length} objects)` }),
+      }
+      if (flags.json === true)
+        out.print(
+          JSON.stringify({
+            url: listening.url,
+            kubeconfig,
+            console: serving.console,
+            runtime: pods.runtime,
+            pid: process.pid,
+          }),
+        )
+      else {
+        printPlaces(out, Object.entries(places), [
+          `kubectl --kubeconfig ${kubeconfig} get all -A     look around`,
+          'tiphys events -f                                   follow what happens, in another terminal',
+          'Ctrl-C                                             stop; everything is kept',
+        ])
+        for (const limitation of pods.limitations) err.print(`note: ${limitation}`)
+        out.print('tiphys is ready')
+      }
+      await untilAborted(interrupted)
+      return 0
+    } finally {
+      await serving.stop()
+    }
+  } finally {
+    await cluster.stop()
+  }
+}
+
+/** What cannot be read is told before anything is started. */
+export async function refuseBrokenManifests(paths: readonly string[], print: (line: string) => void): Promise<void> {
+  if (paths.length === 0) return
+  const { problems } = await readManifests(paths)
+  if (problems.length === 0) return
+  if (problems.length > 1) for (const problem of problems) print(formatNote(problem))
+  throw new ManifestFailure(problems)
+}

@@ -1,0 +1,87 @@
+import { type Client, isAlreadyExists, type KubeObject } from '@tiphys/kube'
+import type { PolicyRule } from '@tiphys/kube/kinds'
+
+export const ENGINE_NAMESPACE = 'tiphys-system'
+export const ENGINE_ACCOUNT = 'tiphys'
+export const ENGINE_USER = `system:serviceaccount:${ENGINE_NAMESPACE}:${ENGINE_ACCOUNT}`
+
+const READ = ['get', 'list', 'watch']
+
+/** Everything that the engines do as themselves, and nothing else. What a manifest asks for they do as the ServiceAccount
+ *  that it names, by impersonation. */
+export const ENGINE_RULES: readonly PolicyRule[] = [
+  { apiGroups: [''], resources: ['serviceaccounts'], verbs: ['impersonate'] },
+  { apiGroups: ['argoproj.io'], resources: ['eventbus', 'eventsources', 'sensors'], verbs: READ },
+  {
+    apiGroups: ['argoproj.io'],
+    resources: ['eventbus/status', 'eventsources/status', 'sensors/status'],
+    verbs: ['patch', 'update'],
+  },
+  { apiGroups: ['tiphys.dev'], resources: ['replays', 'retries', 'discards'], verbs: READ },
+  {
+    apiGroups: ['tiphys.dev'],
+    resources: ['replays/status', 'retries/status', 'discards/status'],
+    verbs: ['patch', 'update'],
+  },
+  {
+    apiGroups: ['argoproj.io'],
+    resources: ['workflows', 'cronworkflows'],
+    verbs: [...READ, 'create', 'update', 'patch', 'delete'],
+  },
+  {
+    apiGroups: ['argoproj.io'],
+    resources: ['workflowtemplates', 'clusterworkflowtemplates', 'workfloweventbindings'],
+    verbs: READ,
+  },
+  { apiGroups: [''], resources: ['pods'], verbs: [...READ, 'create', 'patch', 'update', 'delete'] },
+  { apiGroups: [''], resources: ['pods/log'], verbs: ['get'] },
+  { apiGroups: [''], resources: ['pods/exec'], verbs: ['create'] },
+  { apiGroups: [''], resources: ['persistentvolumeclaims'], verbs: ['get', 'create', 'update', 'delete'] },
+  { apiGroups: [''], resources: ['configmaps'], verbs: [...READ, 'create', 'update', 'patch'] },
+  { apiGroups: [''], resources: ['secrets', 'namespaces'], verbs: ['get'] },
+  { apiGroups: [''], resources: ['events'], verbs: ['create', 'patch'] },
+]
+
+const label = { 'app.kubernetes.io/name': 'tiphys', 'app.kubernetes.io/managed-by': 'tiphys' }
+
+const OBJECTS: readonly KubeObject[] = [
+  { apiVersion: 'v1', kind: 'Namespace', metadata: { name: ENGINE_NAMESPACE, labels: label } },
+  {
+    apiVersion: 'v1',
+    kind: 'ServiceAccount',
+    metadata: { name: ENGINE_ACCOUNT, namespace: ENGINE_NAMESPACE, labels: label },
+  },
+  {
+    apiVersion: 'rbac.authorization.k8s.io/v1',
+    kind: 'ClusterRole',
+    metadata: { name: 'tiphys', labels: label },
+    rules: ENGINE_RULES,
+  },
+  {
+    apiVersion: 'rbac.authorization.k8s.io/v1',
+    kind: 'ClusterRoleBinding',
+    metadata: { name: 'tiphys', labels: label },
+    roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'tiphys' },
+    subjects: [{ kind: 'ServiceAccount', name: ENGINE_ACCOUNT, namespace: ENGINE_NAMESPACE }],
+  },
+]
+
+/** Gives the engines of an embedded cluster an account of their own. */
+export async function installEngineRole(administrator: Client): Promise<void> {
+  for (const object of OBJECTS) {
+    try {
+      await administrator.create(object, { fieldManager: 'tiphys' })
+    } catch (thrown) {
+      if (!isAlreadyExists(thrown)) throw thrown
+      // An earlier version may have needed other rights.
+      if (object.kind === 'ClusterRole') await administrator.apply(object, { fieldManager: 'tiphys', force: true })
+    }
+  }
+}
+
+/** As the server would see a token of the account. */
+export const engineGroups = (): string[] => [
+  'system:serviceaccounts',
+  `system:serviceaccounts:${ENGINE_NAMESPACE}`,
+  'system:authenticated',
+]

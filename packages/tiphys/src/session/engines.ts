@@ -1,0 +1,145 @@
+import type { Archive } from '@tiphys/archive'
+import { asError, type Env, type Timer } from '@tiphys/env'
+import type { EventEngine } from '@tiphys/events'
+import type { ScriptPool } from '@tiphys/expressions/script-pool'
+import { createRecorder, type NewRecord, type Recorder } from '@tiphys/journal/records'
+import type { Client } from '@tiphys/kube'
+import { programPath } from './programs.ts'
+import type { Store } from './store.ts'
+
+export interface EnginesOptions {
+  env: Env
+  /** As who the engines act for themselves. */
+  client: Client
+  store: Store
+  /** The namespaces that are served; all, when they are left out. */
+  namespaces?: readonly string[]
+  instanceId?: string
+  /** Sees every record as it is made. */
+  onRecord?: (record: NewRecord) => void
+}
+
+/** The engines of one instance, and what they have in common. */
+export interface Engines {
+  readonly events: EventEngine
+  readonly recorder: Recorder
+  /** Everything that was recorded, once the archive is open; it may lag. */
+  archive(): Promise<Archive>
+  ready(): Promise<void>
+  /** Nothing is queued and nothing is running. What waits for time to pass does not count. */
+  isIdle(): boolean
+  metrics(): string
+  stop(): Promise<void>
+}
+
+/** Acts as a ServiceAccount. The groups are left to the server, which adds them: whoever may name groups could name those
+ *  of an administrator, so that the engines must not be allowed to. */
+export const actAs =
+  (client: Client) =>
+  ({ namespace, name }: { namespace: string; name: string }): Client =>
+    client.as({ user: `system:serviceaccount:${namespace}:${name}` })
+
+export async function startEngines(options: EnginesOptions): Promise<Engines> {
+  const { env, client, store, namespaces, onRecord } = options
+  const recorder = tapped(createRecorder(store.records, { env }), onRecord)
+  const scripts = lazyScripts()
+  const common = { env, client, actAs: actAs(client), recorder, ...(namespaces && { namespaces }) }
+  const { startEvents } = await import('@tiphys/events')
+  const events = await startEvents({
+    ...common,
+    openJournal: name => store.openBus(name),
+    scripts,
+  })
+  const archive = lazyArchive(env, store)
+  return {
+    events,
+    recorder,
+    archive: () => archive.open(),
+    async ready() {
+      await events.ready()
+    },
+    isIdle: () => events.isIdle(),
+    metrics: () => events.metrics(),
+    async stop() {
+      await events.stop()
+      await scripts.close()
+      await recorder.close()
+      await archive.close()
+    },
+  }
+}
+
+function tapped(recorder: Recorder, onRecord: ((record: NewRecord) => void) | undefined): Recorder {
+  if (!onRecord) return recorder
+  return {
+    record(record) {
+      recorder.record(record)
+      onRecord(record)
+    },
+    settled: () => recorder.settled(),
+    close: () => recorder.close(),
+    get waitingBytes() {
+      return recorder.waitingBytes
+    },
+    get dropped() {
+      return recorder.dropped
+    },
+  }
+}
+
+/** Workers are started by the first manifest that has a script. */
+function lazyScripts(): Pick<ScriptPool, 'run'> & { close(): Promise<void> } {
+  let pool: Promise<ScriptPool> | undefined
+  const start = async () => {
+    const { createScriptPool } = await import('@tiphys/expressions/script-pool')
+    return createScriptPool({ workerProgram: programPath('script-worker.js') })
+  }
+  return {
+    async run(script) {
+      pool ??= start()
+      return await (await pool).run(script)
+    },
+    async close() {
+      await (await pool)?.close()
+    },
+  }
+}
+
+const TIDY_EVERY_MS = 60_000
+const RECORDS_KEPT = 20_000
+const LOG_BYTES_KEPT = 256 * 2 ** 20
+
+/** The archive, and the end of what it has taken over from journal and log store. */
+function lazyArchive(env: Env, store: Store) {
+  let opened: Promise<Archive> | undefined
+  let timer: Timer | undefined
+  let isClosed = false
+
+  const tidy = async (archive: Archive) => {
+    const { position } = await archive.status()
+    if (position - store.records.horizon > RECORDS_KEPT) await store.records.compact({ before: position })
+    await store.logs.trim(LOG_BYTES_KEPT)
+  }
+  const planTidying = (archive: Archive) => {
+    timer = env.clock.schedule(TIDY_EVERY_MS, () => {
+      tidy(archive)
+        .catch(thrown => env.log.warn('old records could not be removed', { error: asError(thrown) }))
+        .finally(() => isClosed || planTidying(archive))
+    })
+  }
+  const start = async () => {
+    const { openArchive } = await import('@tiphys/archive')
+    const { archive: file } = await store.files()
+    const archive = await openArchive({ env, database: { file }, journal: store.records, logs: store.logs })
+    if (!isClosed) planTidying(archive)
+    return archive
+  }
+  return {
+    open: () => (opened ??= start()),
+    async close() {
+      isClosed = true
+      timer?.cancel()
+      await (await opened?.catch(() => undefined))?.close() // Whoever opened it was told why it could not be.
+    },
+  }
+}

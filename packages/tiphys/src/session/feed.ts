@@ -1,0 +1,47 @@
+import type { NewRecord } from '@tiphys/journal/records'
+import { bold, cyan, dim, green, type Output, red, type Terminal } from '../terminal.ts'
+import { type ActivityLine, describeRecord } from './activity.ts'
+
+/** Tells whoever looks on what happens, one line each. On a terminal everything, elsewhere only what went wrong. */
+export interface Feed {
+  show(record: NewRecord): void
+  /** A line about the instance itself. */
+  say(line: ActivityLine): void
+}
+
+export function createFeed({ out, err }: Terminal, now: () => number): Feed {
+  const say = (line: ActivityLine) => {
+    if (out.isInteractive) return out.print(formatLine(out, line, now()))
+    if (line.tone === 'bad') err.print(formatLine(err, line, now()))
+  }
+  return {
+    say,
+    show(record) {
+      const line = describeRecord(record)
+      if (line) say(line)
+    },
+  }
+}
+
+export function formatLine(output: Output, { tone, label, text }: ActivityLine, now: number): string {
+  const time = dim(output, new Date(now).toISOString().slice(11, 19))
+  const word = label.padEnd(8)
+  if (tone === 'bad') return `${time} ${red(output, `✖ ${word}`)} ${text}`
+  if (tone === 'good') return `${time} ${green(output, '✔')} ${word} ${text}`
+  if (tone === 'dim') return dim(output, `${new Date(now).toISOString().slice(11, 19)}   ${word} ${text}`)
+  return `${time} ${cyan(output, '•')} ${word} ${text}`
+}
+
+/** Where everything is, and what to type next. */
+export function printPlaces(
+  out: Output,
+  places: readonly (readonly [string, string])[],
+  next: readonly string[],
+): void {
+  const width = Math.max(...places.map(([name]) => name.length), 10)
+  for (const [name, value] of places) out.print(`${bold(out, name.padEnd(width))}  ${value}`)
+  if (!out.isInteractive || next.length === 0) return
+  out.print('')
+  for (const line of next) out.print(dim(out, line))
+  out.print('')
+}

@@ -1,0 +1,178 @@
+import type { Env } from '@tiphys/env'
+import type { Client } from '@tiphys/kube'
+import { type Invocation, textOf } from '../command.ts'
+import { formatNote } from '../manifests/manifest.ts'
+import { ManifestFailure } from '../manifests/manifest-failure.ts'
+import { createManifestSync, describeRemoval, type ManifestSync, type SyncReport } from '../manifests/manifest-sync.ts'
+import { packageVersion } from '../version.ts'
+import { startControlServer } from './control-server.ts'
+import { type DataFolder, prepareDataFolder } from './data-folder.ts'
+import { installDefinitions } from './definitions.ts'
+import { type Engines, startEngines } from './engines.ts'
+import { createFeed, type Feed } from './feed.ts'
+import { HISTORY_CALLS } from './instance.ts'
+import { refuseSecondInstance, removeServerFile, writeServerFile } from './server-file.ts'
+import { createMemoryStore, openFileStore } from './store.ts'
+
+/** What `tiphys up` and `tiphys run` have in common: engines, console, manifests, and the door for other commands. */
+export interface ServingOptions {
+  invocation: Invocation
+  command: 'up' | 'run'
+  env: Env
+  folder: DataFolder
+  /** Keeps nothing on disk, but for what other commands find it by. */
+  inMemory: boolean
+  /** As who the engines act for themselves. */
+  engineClient: Client
+  /** As who manifests are applied and kinds are defined: the person who started it. */
+  ownClient: Client
+  kubeconfig: string
+  context?: string
+  namespaces?: readonly string[]
+  namespace: string
+  instanceId?: string
+  /** Takes over fields of others when manifests are applied. */
+  force: boolean
+}
+
+export interface Serving {
+  readonly engines: Engines
+  readonly feed: Feed
+  readonly console: string | undefined
+  /** Applies the manifests, and goes on doing so when they change. Throws when they cannot be. */
+  applyManifests(): Promise<SyncReport>
+  stop(): Promise<void>
+}
+
+/** Refuses what cannot work before anything is started. */
+export async function prepareServing(folder: DataFolder, inMemory: boolean): Promise<void> {
+  await refuseSecondInstance(folder)
+  if (!inMemory) await prepareDataFolder(folder)
+}
+
+export async function startServing(options: ServingOptions): Promise<Serving> {
+  const { invocation, command, env, folder, inMemory, kubeconfig, context } = options
+  const { terminal, operands } = invocation
+  const closing: (() => Promise<void>)[] = []
+  const stop = async () => {
+    for (const close of closing.splice(0).reverse()) await close()
+  }
+  try {
+    const feed = createFeed(terminal, () => env.clock.now())
+    await defineKinds(options, feed)
+    const store = inMemory ? createMemoryStore(env) : await openFileStore(folder, env)
+    closing.push(() => store.close())
+    const engines = await startEngines({
+      env,
+      client: options.engineClient,
+      store,
+      ...(options.namespaces && { namespaces: options.namespaces }),
+      ...(options.instanceId !== undefined && { instanceId: options.instanceId }),
+      onRecord: record => feed.show(record),
+    })
+    closing.push(() => engines.stop())
+    const control = await startControlServer(env, controlMethods(engines))
+    closing.push(() => control.close())
+    await engines.ready()
+    await writeServerFile(folder, {
+      command,
+      pid: process.pid,
+      version: packageVersion(),
+      url: control.url,
+      token: control.token,
+      kubeconfig,
+      ...(context !== undefined && { context }),
+      manifests: operands,
+    })
+    closing.push(() => removeServerFile(folder))
+    const sync = manifestSync(options)
+    if (sync) closing.push(() => sync.close())
+    return {
+      engines,
+      feed,
+      console: undefined,
+      applyManifests: () => apply(options, sync, feed),
+      stop,
+    }
+  } catch (thrown) {
+    await stop()
+    throw thrown
+  }
+}
+
+async function defineKinds({ ownClient: client, env, invocation }: ServingOptions, feed: Feed): Promise<void> {
+  const { eventDefinitions } = await import('@tiphys/events')
+  const { problems } = await installDefinitions(eventDefinitions, { client, env, signal: invocation.interrupted })
+  for (const text of problems) feed.say({ tone: 'bad', label: 'kinds', text })
+}
+
+function controlMethods(engines: Engines) {
+  const history = HISTORY_CALLS.map(
+    name =>
+      [
+        name,
+        async (...args: readonly never[]) => {
+          const archive = await engines.archive()
+          await archive.caughtUp()
+          return await (archive[name] as (...args: readonly unknown[]) => Promise<unknown>)(...args)
+        },
+      ] as const,
+  )
+  return {
+    calls: {
+      ...Object.fromEntries(history),
+      ping: async () => process.pid,
+      metrics: async () => engines.metrics(),
+      fire: async (event: { namespace: string; source: string; entry: string; data: unknown }) =>
+        await engines.events.fire({ ...event, data: JSON.stringify(event.data), who: 'tiphys-admin' }),
+    },
+    streams: {
+      async *follow(signal: AbortSignal, topics: never, cursor: string | null) {
+        const archive = await engines.archive()
+        yield* archive.follow(topics, cursor ?? undefined, signal)
+      },
+    },
+  }
+}
+
+function manifestSync({ invocation, ownClient, env, namespace, force }: ServingOptions): ManifestSync | undefined {
+  const { operands, flags, interrupted } = invocation
+  if (operands.length === 0) return undefined
+  return createManifestSync({
+    paths: operands,
+    client: ownClient,
+    env,
+    namespace: textOf(flags, 'namespace') ?? namespace,
+    force,
+    prune: flags.prune === true,
+    waitsForActive: true,
+    signal: interrupted,
+  })
+}
+
+async function apply({ invocation }: ServingOptions, sync: ManifestSync | undefined, feed: Feed): Promise<SyncReport> {
+  if (!sync) return { applied: [], problems: [], notes: [], removed: [] }
+  const { terminal, flags } = invocation
+  const report = await sync.sync()
+  for (const note of report.notes) terminal.err.print(`note: ${formatNote(note)}`)
+  if (report.problems.length > 0) {
+    if (report.problems.length > 1) for (const problem of report.problems) terminal.err.print(formatNote(problem))
+    throw new ManifestFailure(report.problems)
+  }
+  if (flags['no-watch'] !== true) sync.follow(outcome => tellChange(feed, outcome))
+  return report
+}
+
+function tellChange(feed: Feed, outcome: SyncReport | Error): void {
+  if (outcome instanceof ManifestFailure) {
+    for (const note of outcome.notes) feed.say({ tone: 'bad', label: 'manifest', text: formatNote(note) })
+    return
+  }
+  if (outcome instanceof Error) return feed.say({ tone: 'bad', label: 'manifest', text: outcome.message })
+  for (const note of outcome.problems) feed.say({ tone: 'bad', label: 'manifest', text: formatNote(note) })
+  for (const note of outcome.notes) feed.say({ tone: 'plain', label: 'manifest', text: formatNote(note) })
+  for (const removal of outcome.removed) feed.say({ tone: 'plain', label: 'manifest', text: describeRemoval(removal) })
+  const changed = outcome.applied.filter(({ outcome }) => outcome !== 'unchanged')
+  for (const { object, outcome } of changed)
+    feed.say({ tone: 'good', label: 'manifest', text: `${object.kind} ${object.metadata.name} ${outcome}` })
+}
