@@ -1,0 +1,50 @@
+/** A value in a column. Whole numbers only; times are milliseconds since the epoch. */
+export type Cell = number | string | null | Uint8Array
+
+export type TableRow = Record<string, Cell>
+
+export type ColumnType = 'int' | 'text' | 'blob'
+
+/** What a table has, for statements that are made and not written. */
+export interface Table {
+  readonly name: string
+  readonly columns: Readonly<Record<string, ColumnType>>
+  /** What tells its rows apart. */
+  readonly key: readonly string[]
+}
+
+/** The words of one record, in order and as `words.ts` makes them. */
+export interface Doc {
+  id: number
+  words: readonly string[]
+}
+
+/** A connection to a database: SQLite or PostgreSQL. Statements are written with `?` for values.
+ *
+ *  Calls on one connection must not overlap with a transaction on it; whoever holds it takes care of that. What fails
+ *  rejects with a `Failure`: retryable when the database is away. */
+export interface Database {
+  readonly dialect: 'sqlite' | 'postgres'
+  /** File, or address without credentials; for people. */
+  readonly place: string
+  all<R extends object = TableRow>(sql: string, values?: readonly Cell[]): Promise<R[]>
+  /** Several statements without values, or one with. */
+  run(sql: string, values?: readonly Cell[]): Promise<void>
+  /** Adds rows; those whose key is there are replaced or left alone. */
+  insert(table: Table, rows: readonly TableRow[], onConflict: 'replace' | 'ignore' | 'fail'): Promise<void>
+  /** The rows whose columns are as in one of the keys. */
+  lookup<R extends object = TableRow>(
+    table: Table,
+    columns: readonly string[],
+    keys: readonly (readonly Cell[])[],
+  ): Promise<R[]>
+  /** Makes words findable: see `words.ts`. */
+  index(docs: readonly Doc[]): Promise<void>
+  /** Forgets the words of records up to this one. */
+  forgetWords(upTo: number): Promise<void>
+  /** All of it or nothing. */
+  transaction<T>(work: () => Promise<T>): Promise<T>
+  /** Bytes on disk. */
+  size(): Promise<number>
+  close(): Promise<void>
+}

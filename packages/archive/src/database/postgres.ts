@@ -1,0 +1,259 @@
+import { asError } from '@tiphys/env'
+import pg from 'pg'
+import { databaseAway, inaccessibleDatabase, lockedDatabase } from '../failures.ts'
+import type { Cell, Database, Doc, Table, TableRow } from './database.ts'
+
+/** The advisory lock of whoever writes the archive of this database. */
+const WRITER_LOCK = 0x54695061
+const INT8 = 20
+const TYPES = { int: 'bigint', text: 'text', blob: 'bytea' } as const
+
+export interface PostgresOptions {
+  url: string
+  isReadOnly: boolean
+}
+
+export async function openPostgres({ url, isReadOnly }: PostgresOptions): Promise<PostgresConnection> {
+  const place = withoutCredentials(url)
+  let pool: pg.Pool
+  try {
+    pool = new pg.Pool({
+      connectionString: url,
+      application_name: `tiphys-archive ${process.pid}`,
+      // A transaction belongs to one connection, and what writes is only ever one.
+      max: isReadOnly ? 4 : 1,
+      connectionTimeoutMillis: 5000,
+      idleTimeoutMillis: 0,
+      keepAlive: true,
+      ...(isReadOnly ? { options: '-c default_transaction_read_only=on -c statement_timeout=30000' } : {}),
+      types: { getTypeParser: (oid, format) => (oid === INT8 ? Number : pg.types.getTypeParser(oid, format)) as never },
+    })
+  } catch (error) {
+    throw inaccessibleDatabase(place, error)
+  }
+  // An idle connection that breaks is noticed by the next call.
+  pool.on('error', () => {})
+  const connection = new PostgresConnection(pool, place)
+  try {
+    await connection.all('SELECT 1')
+    return connection
+  } catch (error) {
+    await connection.close()
+    throw error
+  }
+}
+
+export class PostgresConnection implements Database {
+  readonly dialect = 'postgres'
+  readonly place: string
+  readonly #pool: pg.Pool
+  /** While a transaction is under way all statements go there. */
+  #client: pg.PoolClient | undefined
+  /** Taken for good by the one who writes. */
+  #isWriter = false
+
+  constructor(pool: pg.Pool, place: string) {
+    this.#pool = pool
+    this.place = place
+  }
+
+  /** From now on this connection writes; there is only one that does. The lock is the session's: whoever dies lets it go. */
+  async becomeWriter(): Promise<void> {
+    this.#isWriter = true
+    await this.#lock(await this.#connect())
+  }
+
+  async all<R extends object = TableRow>(sql: string, values: readonly Cell[] = []): Promise<R[]> {
+    const { rows } = await this.#query(numbered(sql), values.map(cellOf))
+    return rows as R[]
+  }
+
+  async run(sql: string, values: readonly Cell[] = []): Promise<void> {
+    await this.#query(values.length === 0 ? sql : numbered(sql), values.map(cellOf))
+  }
+
+  async insert(table: Table, rows: readonly TableRow[], onConflict: 'replace' | 'ignore' | 'fail'): Promise<void> {
+    if (rows.length === 0) return
+    const columns = Object.entries(table.columns)
+    const arrays = columns.map(([column]) => rows.map(row => cellOf(row[column] ?? null)))
+    const lists = columns.map(([, type], i) => `$${i + 1}::${TYPES[type]}[]`)
+    const names = columns.map(([column]) => column)
+    const others = names.filter(column => !table.key.includes(column))
+    const conflict = {
+      fail: '',
+      ignore: ' ON CONFLICT DO NOTHING',
+      replace: ` ON CONFLICT (${table.key.join(', ')}) DO UPDATE SET ${others.map(name => `${name} = excluded.${name}`).join(', ')}`,
+    }[onConflict]
+    const sql = `INSERT INTO ${table.name} (${names.join(', ')}) SELECT * FROM unnest(${lists.join(', ')})${conflict}`
+    await this.#query(sql, arrays)
+  }
+
+  async lookup<R extends object = TableRow>(
+    table: Table,
+    columns: readonly string[],
+    keys: readonly (readonly Cell[])[],
+  ): Promise<R[]> {
+    if (keys.length === 0) return []
+    const lists = columns.map((column, i) => `$${i + 1}::${TYPES[table.columns[column] ?? 'text']}[]`)
+    const on = columns.map((column, i) => `t.${column} = k.c${i}`).join(' AND ')
+    const names = columns.map((_, i) => `c${i}`).join(', ')
+    const arrays = columns.map((_, i) => keys.map(key => cellOf(key[i] ?? null)))
+    const sql = `SELECT t.* FROM unnest(${lists.join(', ')}) AS k(${names}) JOIN ${table.name} t ON ${on}`
+    return (await this.#query(sql, arrays)).rows as R[]
+  }
+
+  async index(docs: readonly Doc[]): Promise<void> {
+    if (docs.length === 0) return
+    await this.#query(
+      `INSERT INTO docs (id, words) SELECT id, words::tsvector FROM unnest($1::bigint[], $2::text[]) AS d(id, words)
+        ON CONFLICT (id) DO UPDATE SET words = excluded.words`,
+      [docs.map(({ id }) => id), docs.map(({ words }) => vectorOf(words))],
+    )
+  }
+
+  async forgetWords(upTo: number): Promise<void> {
+    await this.run('DELETE FROM docs WHERE id <= ?', [upTo])
+  }
+
+  async transaction<T>(work: () => Promise<T>): Promise<T> {
+    const client = await this.#connect()
+    this.#client = client
+    let broken: Error | undefined
+    try {
+      await this.#query('BEGIN', [])
+      // Another writer may have come while this connection was away.
+      if (this.#isWriter) await this.#lock(client)
+      const result = await work()
+      await this.#query('COMMIT', [])
+      return result
+    } catch (error) {
+      broken = asError(error)
+      await client.query('ROLLBACK').then(
+        () => (broken = undefined),
+        // The connection is gone, and the transaction with it.
+        () => {},
+      )
+      throw error
+    } finally {
+      this.#client = undefined
+      client.release(broken)
+    }
+  }
+
+  async size(): Promise<number> {
+    const rows = await this.all<{ bytes: number }>(
+      `SELECT COALESCE(sum(pg_total_relation_size(c.oid)), 0)::bigint AS bytes FROM pg_class c
+        JOIN pg_namespace n ON n.oid = c.relnamespace WHERE c.relkind = 'r' AND n.nspname = current_schema()`,
+    )
+    return rows[0]?.bytes ?? 0
+  }
+
+  async close(): Promise<void> {
+    await this.#pool.end()
+  }
+
+  async #lock(client: pg.PoolClient): Promise<void> {
+    const isInside = client === this.#client
+    try {
+      // Taking it again is harmless: it is counted, and goes with the session.
+      const { rows } = await client.query(
+        `SELECT EXISTS (SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND objid = $1 AND pid = pg_backend_pid())
+          OR pg_try_advisory_lock($1) AS mine`,
+        [WRITER_LOCK],
+      )
+      if (rows[0]?.mine === true) return
+      const holders = await client.query(
+        `SELECT a.pid, a.application_name, a.client_addr::text AS address, a.backend_start::text AS since
+          FROM pg_locks l JOIN pg_stat_activity a ON a.pid = l.pid WHERE l.locktype = 'advisory' AND l.objid = $1 AND l.granted`,
+        [WRITER_LOCK],
+      )
+      const { pid, application_name: name, address, since } = holders.rows[0] ?? {}
+      throw lockedDatabase(
+        this.place,
+        `${name ?? 'somebody'} (${address ?? 'on the same machine'}) writes it since ${since}, with the server's process ${pid}`,
+      )
+    } catch (error) {
+      throw this.#failure(error)
+    } finally {
+      if (!isInside) client.release()
+    }
+  }
+
+  async #connect(): Promise<pg.PoolClient> {
+    try {
+      return await this.#pool.connect()
+    } catch (error) {
+      throw this.#failure(error)
+    }
+  }
+
+  async #query(sql: string, values: readonly unknown[]): Promise<pg.QueryResult> {
+    try {
+      return await (this.#client ?? this.#pool).query(sql, values as unknown[])
+    } catch (error) {
+      throw this.#failure(error)
+    }
+  }
+
+  #failure(thrown: unknown): Error {
+    const error = asError(thrown)
+    const code = String((thrown as { code?: unknown } | undefined)?.code ?? '')
+    // Rights and names are wrong until somebody changes them.
+    if (/^(?:28|3D|3F|42501)/.test(code)) return inaccessibleDatabase(this.place, error)
+    // Connection, resources, shutdown, conflicts; and what never reached a server has no code of its.
+    const isAway = /^(?:08|53|57|58|40|55|25006|E[A-Z]+$)/.test(code) || isConnectionError(error)
+    return isAway ? databaseAway(this.place, error) : error
+  }
+}
+
+function isConnectionError({ message }: Error): boolean {
+  return /connection (?:terminated|timeout)|timeout exceeded when trying to connect|client has encountered a connection error/i.test(
+    message,
+  )
+}
+
+/** A text of PostgreSQL has no zero character; content that may have one is kept as bytes. */
+const cellOf = (cell: Cell): unknown => {
+  if (typeof cell === 'string') return cell.includes('\0') ? cell.replaceAll('\0', '\ufffd') : cell
+  return cell instanceof Uint8Array && !Buffer.isBuffer(cell) ? Buffer.from(cell) : cell
+}
+
+const numberedTexts = new Map<string, string>()
+
+/** `?` as `$1`, `$2`, … The statements are ours and have no question marks in quotes. */
+function numbered(sql: string): string {
+  let text = numberedTexts.get(sql)
+  if (text === undefined) {
+    let number = 0
+    text = sql.replaceAll('?', () => `$${++number}`)
+    if (numberedTexts.size > 1000) numberedTexts.clear()
+    numberedTexts.set(sql, text)
+  }
+  return text
+}
+
+const MOST_POSITIONS = 250
+
+/** The words as PostgreSQL writes a vector: every word once, with its places. */
+function vectorOf(words: readonly string[]): string {
+  const places = new Map<string, number[]>()
+  for (const [i, word] of words.entries()) {
+    const known = places.get(word)
+    if (!known) places.set(word, [i + 1])
+    else if (known.length < MOST_POSITIONS) known.push(i + 1)
+  }
+  return [...places].map(([word, at]) => `'${word}':${at.join(',')}`).join(' ')
+}
+
+function withoutCredentials(url: string): string {
+  try {
+    const parsed = new URL(url)
+    parsed.username = ''
+    parsed.password = ''
+    for (const name of [...parsed.searchParams.keys()])
+      if (/password|passfile|sslkey/i.test(name)) parsed.searchParams.delete(name)
+    return parsed.toString()
+  } catch {
+    return 'the database that was named'
+  }
+}

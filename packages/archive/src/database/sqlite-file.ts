@@ -1,0 +1,85 @@
+import { closeSync, existsSync, openSync, readSync, statSync } from 'node:fs'
+import { asError } from '@tiphys/env'
+import { corruptDatabase, foreignDatabase, inaccessibleDatabase } from '../failures.ts'
+
+const MAGIC = 'SQLite format 3\0'
+const HEADER_BYTES = 100
+const WAL_MAGIC = 0x377f0682
+const [WAL_HEADER_BYTES, FRAME_HEADER_BYTES] = [32, 24]
+/** Where page 1 holds what tells one archive from another; see `sqlite-archive.ts`. */
+const [ID_OFFSET, APPLICATION_OFFSET] = [60, 68]
+
+/** Looks at a database file and the WAL beside it before SQLite does, which would change them: a WAL of another database is
+ *  copied into this one by merely opening it. */
+export function inspectSqliteFile(file: string): 'new' | 'existing' {
+  const size = sizeOf(file)
+  const wal = `${file}-wal`
+  if (size === undefined || size === 0) {
+    if ((sizeOf(wal) ?? 0) > 0)
+      throw corruptDatabase(file, `it is ${size === 0 ? 'empty' : 'gone'}, but ${wal}, which belongs to it, is not`)
+    return 'new'
+  }
+  const header = readAt(file, 0, Math.min(size, HEADER_BYTES))
+  if (header.toString('latin1', 0, MAGIC.length) !== MAGIC.slice(0, header.length))
+    throw foreignDatabase(file, 'it is not an SQLite database')
+  if (size < HEADER_BYTES) throw corruptDatabase(file, `it was cut at ${size} bytes`)
+  const pageSize = header.readUInt16BE(16) === 1 ? 65536 : header.readUInt16BE(16)
+  const pages = header.readUInt32BE(28)
+  const hasWal = (sizeOf(wal) ?? 0) > WAL_HEADER_BYTES
+  // With a WAL beside it the newest pages may be there only.
+  if (!hasWal && pages * pageSize > size)
+    throw corruptDatabase(file, `it has ${size} bytes of ${pages * pageSize}; it was cut`)
+  if (hasWal) inspectWal(file, wal, header, pageSize)
+  return 'existing'
+}
+
+function inspectWal(file: string, wal: string, header: Buffer, pageSize: number): void {
+  const size = statSync(wal).size
+  const head = readAt(wal, 0, WAL_HEADER_BYTES)
+  // What is not a WAL is ignored and overwritten by SQLite, as the rest of one that was written before the last checkpoint is.
+  if ((head.readUInt32BE(0) & 0xfffffffe) >>> 0 !== WAL_MAGIC) return
+  const walPageSize = head.readUInt32BE(8)
+  const foreign = (why: string) =>
+    foreignDatabase(wal, `${why}. It lies where SQLite keeps the newest changes of ${file} and would be copied into it`)
+  if (walPageSize !== pageSize && header.readUInt32BE(APPLICATION_OFFSET) !== 0)
+    throw foreign(`its pages have ${walPageSize} bytes, those of the archive ${pageSize}`)
+  const salt = head.toString('hex', 16, 24)
+  const frameBytes = FRAME_HEADER_BYTES + walPageSize
+  for (let at = WAL_HEADER_BYTES; at + frameBytes <= size; at += frameBytes) {
+    const frame = readAt(wal, at, FRAME_HEADER_BYTES + HEADER_BYTES)
+    if (frame.toString('hex', 8, 16) !== salt) return
+    if (frame.readUInt32BE(0) !== 1) continue
+    const page = frame.subarray(FRAME_HEADER_BYTES)
+    const isOther = (offset: number) =>
+      header.readUInt32BE(offset) !== 0 && page.readUInt32BE(offset) !== header.readUInt32BE(offset)
+    if (isOther(APPLICATION_OFFSET) || isOther(ID_OFFSET)) throw foreign('it belongs to another database')
+  }
+}
+
+function sizeOf(path: string): number | undefined {
+  try {
+    const stats = statSync(path, { throwIfNoEntry: false })
+    if (stats && !stats.isFile()) throw new Error('it is not a file')
+    return stats?.size
+  } catch (error) {
+    throw inaccessibleDatabase(path, asError(error))
+  }
+}
+
+function readAt(path: string, position: number, length: number): Buffer {
+  let file: number
+  try {
+    file = openSync(path, 'r')
+  } catch (error) {
+    throw inaccessibleDatabase(path, asError(error))
+  }
+  try {
+    const buffer = Buffer.alloc(length)
+    const read = readSync(file, buffer, 0, length, position)
+    return buffer.subarray(0, read)
+  } finally {
+    closeSync(file)
+  }
+}
+
+export const isSqliteFile = (file: string): boolean => existsSync(file)

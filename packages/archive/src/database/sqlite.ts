@@ -1,0 +1,217 @@
+import { statSync } from 'node:fs'
+import { asError } from '@tiphys/env'
+import SqliteDatabase from 'libsql'
+import { corruptDatabase, databaseAway, inaccessibleDatabase } from '../failures.ts'
+import type { Cell, Database, Doc, Table, TableRow } from './database.ts'
+
+const CACHE_KIB = 64 * 1024
+/** Rows in one statement: the call costs as much as the row. */
+const ROWS_TOGETHER = 16
+/** A WAL of this many pages is copied into the database. */
+const CHECKPOINT_PAGES = 4000
+export const APPLICATION_ID = 0x54695061
+
+export interface SqliteOptions {
+  file: string
+  isReadOnly: boolean
+}
+
+/** Opens a connection, which blocks its thread while it works: only for a thread of its own, or where nothing else runs. */
+export function openSqlite({ file, isReadOnly }: SqliteOptions): SqliteConnection {
+  let connection: SqliteDatabase.Database
+  try {
+    connection = new SqliteDatabase(file)
+  } catch (error) {
+    throw inaccessibleDatabase(file, error)
+  }
+  return new SqliteConnection(connection, file, isReadOnly)
+}
+
+/** How libsql gives rows; its own types know less. */
+interface Statement {
+  raw(isRaw: boolean): Statement
+  all(...values: unknown[]): unknown[][]
+  run(...values: unknown[]): unknown
+  columns(): { name: string }[]
+}
+
+interface Prepared {
+  statement: Statement
+  names: readonly string[]
+}
+
+export class SqliteConnection implements Database {
+  readonly dialect = 'sqlite'
+  readonly place: string
+  readonly #connection: SqliteDatabase.Database
+  readonly #prepared = new Map<string, Prepared>()
+
+  constructor(connection: SqliteDatabase.Database, place: string, isReadOnly: boolean) {
+    this.#connection = connection
+    this.place = place
+    this.#exec('PRAGMA busy_timeout = 5000')
+    this.#exec(`PRAGMA cache_size = -${CACHE_KIB}`)
+    // Until the database is known to be ours it is only looked at. A reader never gets further.
+    this.#exec('PRAGMA query_only = 1')
+    if (isReadOnly) this.#exec('PRAGMA temp_store = MEMORY')
+  }
+
+  /** From now on this connection writes. An acknowledged commit survives the loss of power: libsql may come back with
+   *  less when a database is opened again, so it is set and read back each time. */
+  becomeWriter(): void {
+    this.#exec('PRAGMA query_only = 0')
+    this.#exec('PRAGMA journal_mode = WAL')
+    this.#exec('PRAGMA synchronous = FULL')
+    this.#exec(`PRAGMA wal_autocheckpoint = ${CHECKPOINT_PAGES}`)
+    const [mode, synchronous] = [this.pragma('journal_mode'), this.pragma('synchronous')]
+    if (mode !== 'wal' || synchronous !== 2)
+      throw inaccessibleDatabase(
+        this.place,
+        new Error(
+          `it cannot be made safe against the loss of power (journal_mode ${mode}, synchronous ${synchronous})`,
+        ),
+      )
+  }
+
+  pragma(name: string): Cell {
+    return Object.values(this.#all(`PRAGMA ${name}`, [])[0] ?? {})[0] ?? null
+  }
+
+  async all<R extends object = TableRow>(sql: string, values: readonly Cell[] = []): Promise<R[]> {
+    return this.#all(sql, values) as R[]
+  }
+
+  async run(sql: string, values: readonly Cell[] = []): Promise<void> {
+    if (values.length === 0) this.#exec(sql)
+    else this.#try(() => this.#prepare(sql).statement.run(...values))
+  }
+
+  async insert(table: Table, rows: readonly TableRow[], onConflict: 'replace' | 'ignore' | 'fail'): Promise<void> {
+    const columns = Object.keys(table.columns)
+    const tuple = `(${columns.map(() => '?').join(', ')})`
+    const others = columns.filter(column => !table.key.includes(column))
+    // Not OR REPLACE, which would take the row out of every index and put it back.
+    const conflict = {
+      fail: '',
+      ignore: ' ON CONFLICT DO NOTHING',
+      replace: ` ON CONFLICT (${table.key.join(', ')}) DO UPDATE SET ${others.map(name => `${name} = excluded.${name}`).join(', ')}`,
+    }[onConflict]
+    const into = (count: number) =>
+      this.#prepare(
+        `INSERT INTO ${table.name} (${columns.join(', ')}) VALUES ${Array(count).fill(tuple).join(', ')}${conflict}`,
+      )
+    this.#try(() => {
+      let at = 0
+      while (at < rows.length) {
+        const count = rows.length - at >= ROWS_TOGETHER ? ROWS_TOGETHER : 1
+        const values: Cell[] = []
+        for (const row of rows.slice(at, at + count)) for (const column of columns) values.push(row[column] ?? null)
+        into(count).statement.run(...values)
+        at += count
+      }
+    })
+  }
+
+  async lookup<R extends object = TableRow>(
+    table: Table,
+    columns: readonly string[],
+    keys: readonly (readonly Cell[])[],
+  ): Promise<R[]> {
+    const where = columns.map(column => `${column} = ?`).join(' AND ')
+    const sql = `SELECT * FROM ${table.name} WHERE ${where}`
+    const found: TableRow[] = []
+    for (const key of keys) found.push(...this.#all(sql, key))
+    return found as R[]
+  }
+
+  async index(docs: readonly Doc[]): Promise<void> {
+    this.#try(() => {
+      const { statement } = this.#prepare('INSERT OR REPLACE INTO docs (rowid, words) VALUES (?, ?)')
+      for (const { id, words } of docs) statement.run(id, words.join(' '))
+    })
+  }
+
+  async forgetWords(upTo: number): Promise<void> {
+    await this.run('DELETE FROM docs WHERE rowid <= ?', [upTo])
+  }
+
+  async transaction<T>(work: () => Promise<T>): Promise<T> {
+    this.#exec('BEGIN IMMEDIATE')
+    try {
+      const result = await work()
+      this.#exec('COMMIT')
+      return result
+    } catch (error) {
+      try {
+        this.#exec('ROLLBACK')
+      } catch {
+        // Some errors end the transaction by themselves; the first error is the one to report.
+      }
+      throw error
+    }
+  }
+
+  async size(): Promise<number> {
+    return ['', '-wal'].reduce((sum, ending) => {
+      return sum + (statSync(this.place + ending, { throwIfNoEntry: false })?.size ?? 0)
+    }, 0)
+  }
+
+  async close(): Promise<void> {
+    this.#prepared.clear()
+    this.#connection.close()
+  }
+
+  #exec(sql: string): void {
+    this.#try(() => this.#connection.exec(sql))
+  }
+
+  #all(sql: string, values: readonly Cell[]): TableRow[] {
+    return this.#try(() => {
+      const { statement, names } = this.#prepare(sql)
+      return statement.all(...values).map(cells => rowOf(names, cells))
+    })
+  }
+
+  #prepare(sql: string): Prepared {
+    const known = this.#prepared.get(sql)
+    if (known) return known
+    const statement = this.#connection.prepare(sql) as unknown as Statement
+    let names: string[] = []
+    if (/^\s*(?:SELECT|PRAGMA|WITH)/i.test(sql)) {
+      statement.raw(true)
+      names = statement.columns().map(({ name }) => name)
+    }
+    // Lists are asked for in ever new ways: what was used least goes.
+    if (this.#prepared.size > 200) this.#prepared.delete(this.#prepared.keys().next().value as string)
+    const prepared = { statement, names }
+    this.#prepared.set(sql, prepared)
+    return prepared
+  }
+
+  #try<T>(work: () => T): T {
+    try {
+      return work()
+    } catch (error) {
+      throw this.#failure(error)
+    }
+  }
+
+  #failure(thrown: unknown): Error {
+    const code = String((thrown as { code?: unknown } | undefined)?.code ?? '')
+    const error = asError(thrown)
+    if (/^SQLITE_(?:BUSY|LOCKED|FULL|IOERR|NOMEM|PROTOCOL)/.test(code)) return databaseAway(this.place, error)
+    if (/^SQLITE_(?:CORRUPT|NOTADB)/.test(code)) return corruptDatabase(this.place, error.message, error)
+    if (/^SQLITE_(?:READONLY|CANTOPEN|PERM|AUTH)/.test(code)) return inaccessibleDatabase(this.place, error)
+    return error
+  }
+}
+
+function rowOf(names: readonly string[], cells: readonly unknown[]): TableRow {
+  const row: TableRow = {}
+  for (let i = 0; i < names.length; i++) {
+    const cell = cells[i]
+    row[names[i] as string] = cell instanceof ArrayBuffer ? new Uint8Array(cell) : ((cell ?? null) as Cell)
+  }
+  return row
+}

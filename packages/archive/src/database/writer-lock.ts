@@ -1,0 +1,96 @@
+import { readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { hostname } from 'node:os'
+import { basename, dirname, join } from 'node:path'
+import { asError, type Env, uuid } from '@tiphys/env'
+import { inaccessibleDatabase, lockedDatabase } from '../failures.ts'
+
+interface Holder {
+  pid: number
+  host: string
+  since: string
+  /** What no two processes of one pid share; undefined where the system does not tell. */
+  started: string | undefined
+}
+
+/** Makes this process the file's only writer, or throws an `archive-locked` that names the other. Gives back what releases it.
+ *
+ *  Each writer puts down a claim under a name of its own and then looks for others: of two that come together at least one
+ *  sees the other. Only the claim of a process that is certainly dead is removed. */
+export function lockFile(file: string, env: Pick<Env, 'clock' | 'random'>): () => void {
+  const folder = dirname(file)
+  const prefix = `${basename(file)}.lock-`
+  const name = `${prefix}${uuid(env.random)}`
+  const path = join(folder, name)
+  try {
+    const self: Holder = {
+      pid: process.pid,
+      host: hostname(),
+      since: new Date(env.clock.now()).toISOString(),
+      started: startOf(process.pid),
+    }
+    // Under its final name it is never seen half written.
+    writeFileSync(`${path}.tmp`, `${JSON.stringify(self)}\n`, { mode: 0o600, flush: true })
+    renameSync(`${path}.tmp`, path)
+  } catch (error) {
+    throw inaccessibleDatabase(file, asError(error))
+  }
+  const release = () => rmSync(path, { force: true })
+  try {
+    for (const other of readdirSync(folder)) {
+      if (!other.startsWith(prefix) || other === name || other.endsWith('.tmp')) continue
+      const claim = join(folder, other)
+      const holder = readHolder(claim)
+      if (holder === undefined || isCertainlyDead(holder)) rmSync(claim, { force: true })
+      else
+        throw lockedDatabase(file, `process ${holder.pid} on ${holder.host} writes it since ${holder.since} (${claim})`)
+    }
+    return release
+  } catch (error) {
+    release()
+    throw error
+  }
+}
+
+/** Undefined when it was released meanwhile. One that cannot be read counts as held by somebody unknown. */
+function readHolder(claim: string): Holder | undefined {
+  let text: string
+  try {
+    text = readFileSync(claim, 'utf8')
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+    throw error
+  }
+  try {
+    const holder = JSON.parse(text) as Partial<Holder>
+    if (typeof holder.pid === 'number' && typeof holder.host === 'string')
+      return { pid: holder.pid, host: holder.host, since: String(holder.since), started: holder.started }
+  } catch {
+    // Not ours; it is reported like a holder that is not known.
+  }
+  return { pid: 0, host: 'an unknown machine', since: 'an unknown time', started: undefined }
+}
+
+function isCertainlyDead({ pid, host, started }: Holder): boolean {
+  if (pid === 0 || host !== hostname()) return false
+  try {
+    process.kill(pid, 0)
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'ESRCH'
+  }
+  const now = startOf(pid)
+  return started !== undefined && now !== undefined && now !== started
+}
+
+function startOf(pid: number): string | undefined {
+  if (process.platform !== 'linux') return undefined
+  try {
+    const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'latin1').trim()
+    const stat = readFileSync(`/proc/${pid}/stat`, 'latin1')
+    // The command in parentheses may hold anything; counting starts after it.
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+    return fields[0] === 'Z' || fields[0] === 'X' ? 'ended' : `${boot}:${fields[19]}`
+  } catch {
+    // Without /proc the number alone has to do, and the holder is presumed alive.
+    return undefined
+  }
+}

@@ -1,0 +1,317 @@
+import type { ObjectReference, PartReference } from '@tiphys/journal/records'
+import { storable } from '../database/checksum.ts'
+import type { Database } from '../database/database.ts'
+import type {
+  ConditionRow,
+  EventRow,
+  LogRow,
+  ObjectRow,
+  OutcomeRow,
+  PartRow,
+  PayloadRow,
+  RunRow,
+  ScopeRow,
+  StepRow,
+  TraceRow,
+} from '../database/rows.ts'
+import * as tables from '../database/tables.ts'
+import type { Decoded } from './incoming.ts'
+
+/** So many of each are remembered between batches. */
+const MOST_REMEMBERED = 40_000
+
+/** What the database says of everything that a batch of records touches. Filled by `load` before the batch is applied, which
+ *  then needs no database; remembers between batches. Thrown away when a batch could not be stored. */
+export class Ledger {
+  readonly traces = new Map<string, TraceRow>()
+  readonly parts = new Map<string, PartRow>()
+  readonly scopes = new Map<string, ScopeRow>()
+  /** By name; several when an object was made anew. */
+  readonly objects = new Map<string, ObjectRow[]>()
+  readonly events = new Map<number, EventRow | undefined>()
+  readonly outcomes = new Map<number, Map<number, OutcomeRow>>()
+  readonly runs = new Map<string, RunRow>()
+  readonly steps = new Map<number, Map<string, StepRow>>()
+  /** The last chunk of each container. */
+  readonly logs = new Map<string, LogRow>()
+  readonly conditions = new Map<string, ConditionRow>()
+  readonly payloads = new Map<string, PayloadRow>()
+  /** Which trigger an action belongs to. */
+  readonly actions = new Map<string, number>()
+  /** The last number that was given away in each table. */
+  readonly last = { record: 0, pack: 0, trace: 0, part: 0, scope: 0, object: 0 }
+
+  static async open(database: Database): Promise<Ledger> {
+    const ledger = new Ledger()
+    const highest = async (table: string) =>
+      (await database.all<{ last: number | null }>(`SELECT max(id) AS last FROM ${table}`))[0]?.last ?? 0
+    const meta = await database.all<{ value: string }>("SELECT value FROM meta WHERE name = 'record'")
+    // What retention has dropped is never numbered anew.
+    ledger.last.record = Math.max(Number(meta[0]?.value ?? 0), await highest('records'))
+    for (const name of ['pack', 'trace', 'part', 'scope', 'object'] as const)
+      ledger.last[name] = await highest(`${name}s`)
+    return ledger
+  }
+
+  async load(database: Database, batch: readonly Decoded[]): Promise<void> {
+    const wanted = new Wanted(this)
+    for (const decoded of batch) wanted.note(decoded)
+    for (const row of await database.lookup<TraceRow>(tables.TRACES, ['trace'], single(wanted.traces)))
+      this.traces.set(row.trace, row)
+    for (const row of await database.lookup<PartRow>(
+      tables.PARTS,
+      ['type', 'namespace', 'name', 'part'],
+      [...wanted.parts.values()],
+    ))
+      this.parts.set(partKey(row.type, row.namespace, row.name, row.part), row)
+    for (const row of await database.lookup<ScopeRow>(
+      tables.SCOPES,
+      ['kind', 'namespace'],
+      [...wanted.scopes.values()],
+    ))
+      this.scopes.set(scopeKey(row.kind, row.namespace), row)
+    for (const key of wanted.objects.keys()) this.objects.set(key, [])
+    for (const row of await database.lookup<ObjectRow>(
+      tables.OBJECTS,
+      ['kind', 'namespace', 'name'],
+      [...wanted.objects.values()],
+    ))
+      this.objects.get(nameKey(row.kind, row.namespace, row.name))?.push(row)
+    await this.#loadTraces(database, wanted)
+    await this.#loadRuns(database, wanted)
+    await this.#loadConditions(database, wanted)
+    for (const row of await database.lookup<PayloadRow>(tables.PAYLOADS, ['hash'], single(wanted.payloads)))
+      this.payloads.set(row.hash, row)
+  }
+
+  async #loadTraces(database: Database, wanted: Wanted): Promise<void> {
+    const ids = new Set<number>()
+    for (const trace of wanted.allTraces) {
+      const id = this.traces.get(trace)?.id
+      if (id !== undefined && !this.outcomes.has(id)) ids.add(id)
+    }
+    for (const id of ids) {
+      this.events.set(id, undefined)
+      this.outcomes.set(id, new Map())
+    }
+    for (const row of await database.lookup<EventRow>(tables.EVENTS, ['trace'], single(ids)))
+      this.events.set(row.trace, row)
+    for (const row of await database.lookup<OutcomeRow>(tables.OUTCOMES, ['trace'], single(ids))) this.noteOutcome(row)
+    for (const row of await database.lookup<OutcomeRow>(tables.OUTCOMES, ['action'], single(wanted.actions)))
+      if (row.action !== null) this.actions.set(row.action, row.trigger_part)
+  }
+
+  async #loadRuns(database: Database, wanted: Wanted): Promise<void> {
+    const found = await database.lookup<RunRow>(tables.RUNS, ['uid'], single(wanted.runs))
+    for (const row of found) {
+      this.runs.set(row.uid, row)
+      this.steps.set(row.id, new Map())
+    }
+    for (const row of await database.lookup<StepRow>(
+      tables.STEPS,
+      ['run'],
+      found.map(({ id }) => [id]),
+    ))
+      this.steps.get(row.run)?.set(row.step, row)
+    const logs = [...wanted.logs].flatMap(([key, { uid, step, container }]) => {
+      const run = this.runs.get(uid)
+      return run && !this.logs.has(key) ? [[run.id, step, container] as const] : []
+    })
+    const uids = new Map([...this.runs].map(([uid, { id }]) => [id, uid]))
+    for (const row of await database.lookup<LogRow>(tables.LOGS, ['run', 'step', 'container'], logs)) {
+      const key = logKey(uids.get(row.run) ?? '', row.step, row.container)
+      if ((this.logs.get(key)?.number ?? -1) < row.number) this.logs.set(key, row)
+    }
+  }
+
+  async #loadConditions(database: Database, wanted: Wanted): Promise<void> {
+    const keys = [...wanted.conditions.values()].flatMap(({ name, condition }) =>
+      (this.objects.get(name) ?? [])
+        .filter(({ id }) => !this.conditions.has(conditionKey(id, condition)))
+        .map(({ id }) => [id, condition] as const),
+    )
+    for (const row of await database.lookup<ConditionRow>(tables.CONDITIONS, ['object', 'condition'], keys))
+      this.conditions.set(conditionKey(row.object, row.condition), row)
+  }
+
+  noteOutcome(row: OutcomeRow): void {
+    const known = this.outcomes.get(row.trace) ?? new Map<number, OutcomeRow>()
+    this.outcomes.set(row.trace, known.set(row.trigger_part, row))
+    if (row.action !== null) this.actions.set(row.action, row.trigger_part)
+  }
+
+  /** Between batches: what was known longest goes. */
+  trim(): void {
+    const all: Map<unknown, unknown>[] = [
+      this.traces,
+      this.objects,
+      this.events,
+      this.outcomes,
+      this.runs,
+      this.logs,
+      this.conditions,
+      this.payloads,
+      this.actions,
+    ]
+    for (const map of all) {
+      if (map.size <= MOST_REMEMBERED) continue
+      for (const key of map.keys()) {
+        if (map.size <= MOST_REMEMBERED / 2) break
+        map.delete(key)
+      }
+    }
+    // An event is only known together with its outcomes, and the steps of a run together with the run.
+    for (const id of this.events.keys()) if (!this.outcomes.has(id)) this.events.delete(id)
+    for (const id of this.outcomes.keys()) if (!this.events.has(id)) this.outcomes.delete(id)
+    const runs = new Set([...this.runs.values()].map(({ id }) => id))
+    if (this.steps.size > runs.size) for (const id of this.steps.keys()) if (!runs.has(id)) this.steps.delete(id)
+  }
+}
+
+/** What a batch needs and the ledger does not know. */
+class Wanted {
+  readonly #ledger: Ledger
+  readonly allTraces = new Set<string>()
+  readonly traces = new Set<string>()
+  readonly parts = new Map<string, readonly string[]>()
+  readonly scopes = new Map<string, readonly string[]>()
+  readonly objects = new Map<string, readonly string[]>()
+  readonly runs = new Set<string>()
+  readonly logs = new Map<string, { uid: string; step: string; container: string }>()
+  readonly conditions = new Map<string, { name: string; condition: string }>()
+  readonly payloads = new Set<string>()
+  readonly actions = new Set<string>()
+
+  constructor(ledger: Ledger) {
+    this.#ledger = ledger
+  }
+
+  note({ record, payload }: Decoded): void {
+    this.#trace(record.trace)
+    switch (record.kind) {
+      case 'event':
+        this.#part('source', record.source)
+        this.#busOf(record.bus, record.source.namespace)
+        this.#trace(record.replayOf)
+        this.#object(record.object)
+        this.#scope('EventSource.argoproj.io', record.source.namespace)
+        for (const part of [payload?.rest, payload?.body, payload?.oldBody])
+          if (part && !this.#ledger.payloads.has(part.hash)) this.payloads.add(part.hash)
+        return
+      case 'decision':
+      case 'delivery':
+        this.#part('trigger', record.trigger)
+        this.#part('sensor', { ...record.trigger, part: '' })
+        this.#busOf(undefined, record.trigger.namespace)
+        this.#object(record.object)
+        this.#scope('Sensor.argoproj.io', record.trigger.namespace)
+        for (const event of record.events) this.#trace(event)
+        return
+      case 'run':
+        this.#run(record.run)
+        this.#object(record.object)
+        this.#action(record.action)
+        if (record.template !== undefined)
+          this.#part('template', { namespace: record.run.namespace, name: record.template, part: '' })
+        return
+      case 'step':
+        return this.#run(record.run)
+      case 'log': {
+        const { uid } = record.run
+        this.#run(record.run)
+        this.logs.set(logKey(uid, record.step, record.container), {
+          uid,
+          step: storable(record.step),
+          container: storable(record.container),
+        })
+        return
+      }
+      case 'write':
+        this.#object(record.object)
+        this.#action(record.action)
+        this.#part('kind', { namespace: '', name: kindOf(record.object), part: '' })
+        if (record.run) this.#run(record.run)
+        return
+      case 'health': {
+        this.#object(record.object)
+        const name = nameKey(
+          kindOf(record.object),
+          storable(record.object.namespace ?? ''),
+          storable(record.object.name),
+        )
+        this.conditions.set(`${name}\n${record.condition}`, { name, condition: storable(record.condition) })
+        return
+      }
+      case 'audit':
+        if ('event' in record.target) this.#trace(record.target.event)
+        else if ('action' in record.target) this.#action(record.target.action)
+        else this.#object(record.target)
+        return
+      default:
+    }
+  }
+
+  #trace(trace: string | undefined): void {
+    if (trace === undefined || trace === '') return
+    const text = storable(trace)
+    this.allTraces.add(text)
+    if (!this.#ledger.traces.has(text)) this.traces.add(text)
+  }
+
+  #part(type: string, { namespace, name, part }: PartReference): void {
+    const cells = [type, storable(namespace), storable(name), storable(part)] as const
+    const key = partKey(...cells)
+    if (!this.#ledger.parts.has(key)) this.parts.set(key, cells)
+  }
+
+  #busOf(bus: string | undefined, namespace: string): void {
+    this.#part('bus', busPart(bus, namespace))
+  }
+
+  #scope(kind: string, namespace: string): void {
+    const key = scopeKey(kind, storable(namespace))
+    if (!this.#ledger.scopes.has(key)) this.scopes.set(key, [kind, storable(namespace)])
+  }
+
+  #object(object: ObjectReference | undefined): void {
+    if (object === undefined || typeof object.apiVersion !== 'string' || typeof object.kind !== 'string') return
+    const cells = [kindOf(object), storable(object.namespace ?? ''), storable(object.name)] as const
+    const key = nameKey(...cells)
+    this.#scope(cells[0], cells[1])
+    if (!this.#ledger.objects.has(key)) this.objects.set(key, cells)
+  }
+
+  #run({ uid, namespace }: { uid: string; namespace: string }): void {
+    this.#scope('Workflow.argoproj.io', namespace)
+    if (!this.#ledger.runs.has(uid)) this.runs.add(storable(uid))
+  }
+
+  #action(action: string | undefined): void {
+    if (action !== undefined && !this.#ledger.actions.has(action)) this.actions.add(storable(action))
+  }
+}
+
+const single = (values: Iterable<string | number>): (readonly (string | number)[])[] =>
+  [...values].map(value => [value])
+
+export const partKey = (type: string, namespace: string, name: string, part: string): string =>
+  `${type}\n${namespace}\n${name}\n${part}`
+export const scopeKey = (kind: string, namespace: string): string => `${kind}\n${namespace}`
+export const nameKey = (kind: string, namespace: string, name: string): string => `${kind}\n${namespace}\n${name}`
+export const logKey = (uid: string, step: string, container: string): string => `${uid}\n${step}\n${container}`
+export const conditionKey = (object: number, condition: string): string => `${object}\n${condition}`
+
+/** `Deployment.apps`, `Pod` */
+export function kindOf({ apiVersion, kind }: Pick<ObjectReference, 'apiVersion' | 'kind'>): string {
+  const group = apiVersion.includes('/') ? apiVersion.slice(0, apiVersion.indexOf('/')) : ''
+  return storable(group === '' ? kind : `${kind}.${group}`)
+}
+
+/** A record that does not tell its bus means the one of its namespace that is called `default`. */
+export function busPart(bus: string | undefined, namespace: string): PartReference {
+  const slash = bus?.indexOf('/') ?? -1
+  if (bus === undefined) return { namespace, name: 'default', part: '' }
+  return slash < 0
+    ? { namespace, name: bus, part: '' }
+    : { namespace: bus.slice(0, slash), name: bus.slice(slash + 1), part: '' }
+}

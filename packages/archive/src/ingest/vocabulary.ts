@@ -1,0 +1,45 @@
+import type { TraceRecord } from '@tiphys/journal/records'
+import type { Verdict } from '../archive.ts'
+
+/** As the kinds of records are numbered in the database. From `write` on they are rare enough to have an index. */
+export const KIND_NUMBERS: Readonly<Record<TraceRecord['kind'] | 'unknown', number>> = {
+  event: 1,
+  decision: 2,
+  delivery: 3,
+  run: 4,
+  step: 5,
+  log: 6,
+  write: 7,
+  health: 8,
+  audit: 9,
+  gap: 10,
+  unknown: 11,
+}
+
+export const KIND_NAMES: Readonly<Record<number, TraceRecord['kind'] | 'unknown'>> = Object.fromEntries(
+  Object.entries(KIND_NUMBERS).map(([name, number]) => [number, name as TraceRecord['kind'] | 'unknown']),
+)
+
+/** The worse, the greater: an event is as badly off as the worst of its triggers. */
+export const VERDICTS: readonly Verdict[] = [
+  'pending',
+  'filtered',
+  'superseded',
+  'discarded',
+  'ran',
+  'waiting',
+  'running',
+  'failed',
+  'parked',
+]
+
+export const VERDICT_NUMBERS = Object.fromEntries(VERDICTS.map((verdict, number) => [verdict, number])) as Record<
+  Verdict,
+  number
+>
+
+export const isBad = (verdict: number): boolean => verdict >= VERDICT_NUMBERS.failed
+
+/** Phases of a run after which nothing comes. */
+export const FINAL_PHASES: readonly string[] = ['Succeeded', 'Failed', 'Error', 'Skipped', 'Omitted']
+export const FAILED_PHASES: readonly string[] = ['Failed', 'Error']
