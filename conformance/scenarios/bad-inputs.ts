@@ -1,4 +1,4 @@
-import { configMap, definition, pod, widget } from '../src/manifests.ts'
+import { configMap, definition, deployment, pod, widget } from '../src/manifests.ts'
 import { area } from '../src/scenario.ts'
 import { crdPath } from '../src/session.ts'
 
@@ -101,6 +101,25 @@ scenario('13: numbers that fit nothing', async t => {
       `{"apiVersion":"${t.group}/v1","kind":"Widget","metadata":{"name":"w${index}"},"spec":{"n":${number}}}`,
     )
   }
+})
+
+scenario('13: whole numbers that are not written as such', async t => {
+  const manifest = (name: string, replicas: string, port: string) =>
+    JSON.stringify({
+      ...deployment(name, { replicas: '<replicas>' }),
+      metadata: { name, annotations: { note: '{"replicas":1.0}' } },
+    })
+      .replace('"<replicas>"', replicas)
+      .replace('"containers":[{', `"containers":[{"livenessProbe":{"httpGet":{"port":${port}}},`)
+  for (const [index, number] of ['1.0', '1e0', '1.50', '0.0', '-0', '1'].entries())
+    await t.post(t.api('apps/v1', 'deployments?dryRun=All'), manifest(`replicas-${index}`, number, '80'))
+  for (const [index, number] of ['80.0', '8e1'].entries())
+    await t.post(t.api('apps/v1', 'deployments?dryRun=All'), manifest(`port-${index}`, '1', number))
+  // To a reader of YAML it is a number like any other.
+  await t.post(t.api('apps/v1', 'deployments'), manifest('d', '1.0', '80.0'), { type: 'application/yaml' })
+  const scale = `{"apiVersion":"autoscaling/v1","kind":"Scale","metadata":{"name":"d","namespace":"${t.namespace}"},"spec":{"replicas":2.0}}`
+  await t.put(t.api('apps/v1', 'deployments/d/scale'), scale)
+  await t.strategicPatch(t.api('apps/v1', 'deployments/d'), '{"spec":{"replicas":3.0}}')
 })
 
 scenario('14: names that are none', async t => {

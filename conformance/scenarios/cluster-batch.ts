@@ -388,9 +388,10 @@ scenario('a suspended CronJob starts nothing', async t => {
   const schedule = '@every 1s'
   await applyCronJob(t, { suspend: true, schedule })
   await applyCronJob(t, { schedule }, {}, 'witness')
+  // Not more than one a minute is started: a Job is named after the minute.
   const started = (name: string) => (jobs: { metadata: { ownerReferences: { name: string }[] } }[]) =>
     jobs.filter(({ metadata }) => metadata.ownerReferences.some(owner => owner.name === name)).length
-  await t.untilAll('batch/v1 Job', jobs => started('witness')(jobs) >= 2)
+  await t.untilAll('batch/v1 Job', jobs => started('witness')(jobs) > 0)
   await t.record('batch/v1 CronJob tick')
   await t.recordOf('Jobs that it started', 'batch/v1 Job', started('tick'))
 })

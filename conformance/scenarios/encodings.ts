@@ -158,3 +158,18 @@ scenario('does not read protobuf for custom resources’ answers', async t => {
   })
   await t.post(t.core('configmaps'), configMap('a'), { accept: 'application/json,application/vnd.kubernetes.protobuf' })
 })
+
+scenario('answers who reads nothing but protobuf', async t => {
+  await t.post(t.core('configmaps'), configMap('a'), { unrecorded: true })
+  const table = `${protobuf};as=Table;v=v1;g=meta.k8s.io`
+  for (const [path, accept] of [
+    ['configmaps/a', protobuf],
+    ['configmaps/none', protobuf],
+    ['configmaps', protobuf],
+    ['configmaps', table],
+  ] as const) {
+    const answer = await t.get(t.core(path), { accept, unrecorded: true })
+    t.note(`status of ${path} as ${accept}`, answer.status)
+    t.note('content type', answer.headers.get('content-type') ?? null)
+  }
+})

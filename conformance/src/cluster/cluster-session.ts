@@ -127,6 +127,11 @@ export class ClusterSession {
     return this.#until(words, () => this.list(words, labelSelector), isWanted)
   }
 
+  /** Waits until something that the scenario looks at is as wanted. */
+  async untilValue(what: string, isWanted: () => Promise<boolean>): Promise<void> {
+    await this.#until(what, isWanted, Boolean)
+  }
+
   async untilGone(words: string): Promise<void> {
     await this.#until(
       `${words} to be gone`,

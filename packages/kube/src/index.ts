@@ -23,7 +23,7 @@ export {
 export { goQuote } from './go-quote.ts'
 export { createHttpTransport, type HttpTransportOptions } from './http-transport.ts'
 export { parseJson, parseJsonStrict, type StrictJson, stringifyJson } from './json.ts'
-export { JsonFailure } from './json-decoder.ts'
+export { JsonFailure, type NumberTexts, numberPath } from './json-decoder.ts'
 export { type KindType, kindRef } from './kind-ref.ts'
 export { type ClientOptions, createClient } from './kube-client.ts'
 export {

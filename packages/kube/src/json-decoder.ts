@@ -26,8 +26,18 @@ const ESCAPES: Readonly<Record<string, string>> = {
 
 type Container = { type: 'array'; value: unknown[] } | { type: 'object'; value: Record<string, unknown>; key: string }
 
+/** How numbers are written that are not just digits (`1.0`, `1e2`), by the path to them. Undefined when there are none. */
+export type NumberTexts = ReadonlyMap<string, string> | undefined
+
+/** The key of `NumberTexts`: fields and indexes from the root. */
+export const numberPath = (steps: readonly (string | number)[]): string => steps.join('\0')
+
 /** Decodes JSON with Go's rules and in Go's words. Slower than the engine's parser, and complete. */
-export function decodeJson(text: string): { value: unknown; duplicateFields: readonly string[] } {
+export function decodeJson(text: string): {
+  value: unknown
+  duplicateFields: readonly string[]
+  numberTexts: NumberTexts
+} {
   return new Decoder(text).decode()
 }
 
@@ -46,6 +56,7 @@ class Decoder {
   readonly #open: Container[] = []
   readonly #duplicates = new Set<string>()
   #overflowing: string | undefined
+  #numberTexts: Map<string, string> | undefined
 
   constructor(text: string) {
     this.#text = text
@@ -60,14 +71,14 @@ class Decoder {
     return this.#at >= this.#text.length
   }
 
-  decode(): { value: unknown; duplicateFields: readonly string[] } {
+  decode(): ReturnType<typeof decodeJson> {
     const value = this.decodeNext()
     if (!this.isAtEnd()) throw this.#unexpected('after top-level value')
     // Go decodes numbers only after the whole text proved to be well formed, so this error comes last.
     if (this.#overflowing !== undefined) {
       throw new JsonFailure(`json: cannot unmarshal number ${this.#overflowing} into Go value of type float64`)
     }
-    return { value, duplicateFields: [...this.#duplicates] }
+    return { value, duplicateFields: [...this.#duplicates], numberTexts: this.#numberTexts }
   }
 
   decodeNext(): unknown {
@@ -230,7 +241,12 @@ class Decoder {
       if (this.#text[this.#at] === '+' || this.#text[this.#at] === '-') this.#at++
       this.#readDigits('in exponent of numeric literal')
     }
-    return this.#toNumber(this.#text.slice(start, this.#at))
+    const literal = this.#text.slice(start, this.#at)
+    if (!WHOLE.test(literal)) {
+      this.#numberTexts ??= new Map()
+      this.#numberTexts.set(numberPath(this.#open.map(stepInto)), literal)
+    }
+    return this.#toNumber(literal)
   }
 
   #readDigits(where: string): void {
@@ -241,7 +257,7 @@ class Decoder {
   #toNumber(literal: string): number | bigint {
     const value = Number(literal)
     if (Number.isSafeInteger(value)) return value
-    if (/^-?\d+$/.test(literal) && literal.length <= 20) {
+    if (WHOLE.test(literal) && literal.length <= 20) {
       const integer = BigInt(literal)
       if (integer >= LEAST_INT64 && integer <= GREATEST_INT64) return integer
     }
@@ -264,6 +280,11 @@ class Decoder {
     return new JsonFailure(`invalid character ${quoteByte(firstByte(rune))} ${where}`)
   }
 }
+
+const WHOLE = /^-?\d+$/
+
+/** Where in a container the next value goes. */
+const stepInto = (container: Container) => (container.type === 'array' ? container.value.length : container.key)
 
 const OPENED = Symbol('a container begins')
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { parseJson, parseJsonStrict, stringifyJson } from './json.ts'
+import { numberPath } from './json-decoder.ts'
 
 describe('parseJson', () => {
   it('keeps integers of an int64 exact', () => {
@@ -85,6 +86,18 @@ describe('parseJsonStrict', () => {
       value: { data: {}, items: [{}, { x: { y: 2 } }] },
       duplicateFields: ['data.a', 'items[1].x.y', 'data'],
     })
+  })
+
+  it('tells how a number was written that is not just digits', () => {
+    const { value, numberTexts } = parseJsonStrict('{"a":[1,{"b":1.0}],"c":1e2,"d":"x:1.0,","e":-3}')
+    expect(value).toEqual({ a: [1, { b: 1 }], c: 100, d: 'x:1.0,', e: -3 })
+    expect(numberTexts).toEqual(
+      new Map([
+        [numberPath(['a', 1, 'b']), '1.0'],
+        [numberPath(['c']), '1e2'],
+      ]),
+    )
+    expect(parseJsonStrict('{"a":1,"b":"1.5"}').numberTexts).toBeUndefined()
   })
 
   it('names fields inside a top-level array', () => {

@@ -1,10 +1,12 @@
-import { decodeJson } from './json-decoder.ts'
+import { decodeJson, type NumberTexts } from './json-decoder.ts'
 
 /** What a text means as JSON, and the paths of fields that it sets more than once (`data.a`, `items[0].name`).
  *  At most 100 different paths are reported. */
 export interface StrictJson {
   value: unknown
   duplicateFields: readonly string[]
+  /** A reader of whole numbers may refuse `1.0`, which is `1` in `value`. */
+  numberTexts?: NumberTexts
 }
 
 /** Reads JSON as the API server does: integers that a double cannot hold become BigInt when they fit an int64, the last
@@ -14,10 +16,10 @@ export function parseJson(text: string): unknown {
   return value === undefined ? decodeJson(text).value : value
 }
 
-/** `parseJson` that also says which fields were given twice. */
+/** `parseJson` that also says which fields were given twice, and how numbers were written. */
 export function parseJsonStrict(text: string): StrictJson {
   const value = parsePlain(text)
-  if (value === undefined || countKeysInText(text) !== survey.keys) return decodeJson(text)
+  if (value === undefined || countKeysInText(text) !== survey.keys || FRACTION.test(text)) return decodeJson(text)
   return { value, duplicateFields: [] }
 }
 
@@ -44,6 +46,8 @@ function parsePlain(text: string): unknown {
   return isPlain(value) ? value : undefined
 }
 
+/** A number with a point or an exponent where a value can be. Text that looks like it costs time, nothing else. */
+const FRACTION = /[[:,]\s*-?\d+(?:\.\d+(?:[eE][+-]?\d+)?|[eE][+-]?\d+)\s*[\],}]/
 const SURROGATE_ESCAPE = /\\u[dD][89a-fA-F]/
 const SURVEYED_DEPTH = 500
 

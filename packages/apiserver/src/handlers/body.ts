@@ -1,4 +1,4 @@
-import { parseJsonStrict, stringifyJson } from '@tiphys/kube'
+import { type NumberTexts, parseJsonStrict, stringifyJson } from '@tiphys/kube'
 import { header, type RequestBody } from '../request/api-request.ts'
 import type { RequestContext } from '../request/request-context.ts'
 import type { Json } from '../schema/schema.ts'
@@ -10,6 +10,8 @@ export interface ParsedBody {
   value: Json
   /** What strict decoding refuses about the text itself: `duplicate field "data.a"`. */
   problems: readonly string[]
+  /** How numbers were written in JSON. */
+  numberTexts?: NumberTexts
   /** The start of the body as the real server shows it in errors. */
   summary: () => string
 }
@@ -51,15 +53,14 @@ export async function decodeBytes(body: RequestBody, type: MediaType): Promise<P
   const bytes = Buffer.from(body.bytes.buffer, body.bytes.byteOffset, body.bytes.byteLength)
   const summary = () => summarize(bytes)
   try {
-    const { value, problems } = await decodeText(bytes, type)
-    return { value, problems, summary }
+    return { ...(await decodeText(bytes, type)), summary }
   } catch (thrown) {
     if (thrown instanceof StatusError && thrown.code !== 400) throw thrown
     throw new BodyFailure((thrown as Error).message, summary())
   }
 }
 
-async function decodeText(bytes: Buffer, type: MediaType): Promise<{ value: Json; problems: readonly string[] }> {
+async function decodeText(bytes: Buffer, type: MediaType): Promise<Omit<ParsedBody, 'summary'>> {
   if (type === 'protobuf') {
     const { decodeProtobuf } = await import('../protobuf/protobuf.ts')
     return { value: decodeProtobuf(bytes), problems: [] }
@@ -68,8 +69,9 @@ async function decodeText(bytes: Buffer, type: MediaType): Promise<{ value: Json
     const { readYamlBody } = await import('./yaml-body.ts')
     return readYamlBody(bytes.toString())
   }
-  const { value, duplicateFields } = parseJsonStrict(bytes.toString())
-  return { value: value as Json, problems: duplicateFields.map(field => `duplicate field ${JSON.stringify(field)}`) }
+  const { value, duplicateFields, numberTexts } = parseJsonStrict(bytes.toString())
+  const problems = duplicateFields.map(field => `duplicate field ${JSON.stringify(field)}`)
+  return { value: value as Json, problems, numberTexts }
 }
 
 const SUMMARY_LENGTH = 30

@@ -47,7 +47,7 @@ export function decodeObject(
   const value = objectOf(resource.kind, parsed)
   if (resource.isCustom) checkCustomType(resource, value, parsed)
   else checkBuiltinType(resource, value)
-  const { object, problems } = resource.decode(value)
+  const { object, problems } = resource.decode(value, parsed.numberTexts)
   const isYaml = parsed.problems[0]?.startsWith('line ') === true
   const all = isYaml ? [...parsed.problems, ...problems] : [...problems, ...parsed.problems]
   if (all.length > 0 && fieldValidation !== 'Ignore') {

@@ -1,4 +1,4 @@
-import type { KubeObject } from '@tiphys/kube'
+import type { KubeObject, NumberTexts } from '@tiphys/kube'
 import { parseApiVersion } from '@tiphys/kube'
 import { statusResetFieldsOf, withoutStatusFields } from '../apply/reset-fields.ts'
 import { builtinColumns } from '../builtin/columns/index.ts'
@@ -82,7 +82,8 @@ function builtinResource(storage: Storage, group: string, version: string, entry
     columns: builtinColumns(group, kind),
     resetFields: undefined,
     statusResetFields: undefined,
-    decode: value => decodeBuiltin(value, schemaOf(), strategy, kind, apiVersionOf({ group, version })),
+    decode: (value, texts) =>
+      decodeBuiltin(value, schemaOf(), strategy, { kind, apiVersion: apiVersionOf({ group, version }) }, texts),
     complete: completion(schemaOf),
     fromStorage: object =>
       elsewhere && strategy.convert ? asWritten(strategy.convert(object, version), schemaOf()) : object,
@@ -116,12 +117,12 @@ export function decodeBuiltin(
   value: Json,
   schema: Schema,
   strategy: Strategy,
-  kind: string,
-  apiVersion: string,
+  { kind, apiVersion }: { kind: string; apiVersion: string },
+  numberTexts?: NumberTexts,
 ): Decoded {
   let decoded: { value: JsonObject; strictErrors: string[] }
   try {
-    decoded = decode(value, schema)
+    decoded = decode(value, schema, 'Strict', numberTexts)
   } catch (thrown) {
     if (!(thrown instanceof DecodeFailure)) throw thrown
     throw badRequest(

@@ -1,4 +1,4 @@
-import type { KubeObject } from '@tiphys/kube'
+import type { KubeObject, NumberTexts } from '@tiphys/kube'
 import type { FieldSet } from '../apply/field-set.ts'
 import type { ApiResponse } from '../request/api-response.ts'
 import type { RequestContext } from '../request/request-context.ts'
@@ -36,8 +36,9 @@ export interface Resource {
   /** What a write to the object itself never owns (status, where it is a subresource), and a write to status. */
   resetFields: FieldSet | undefined
   statusResetFields: FieldSet | undefined
-  /** Reads a JSON value as this version of the kind. Throws a StatusError for what cannot be the kind. */
-  decode(value: Json): Decoded
+  /** Reads a JSON value as this version of the kind. Throws a StatusError for what cannot be the kind: `numberTexts`, where
+   *  the text is known, says which whole numbers are not written as such. */
+  decode(value: Json, numberTexts?: NumberTexts): Decoded
   /** Puts in what the kind always writes, after preparation took it out: an empty status. */
   complete(object: KubeObject): void
   /** Gives the object what must be unique in the cluster (addresses, ports), once it is known to be valid. */

@@ -22,6 +22,13 @@ describe('negotiation', () => {
     ],
     ['application/json;as=Nothing;v=v1;g=meta.k8s.io, application/json', { as: 'json' }],
     ['application/json;stream=watch', { as: 'json' }],
+    ['application/vnd.kubernetes.protobuf', { as: 'json' }],
+    ['application/vnd.kubernetes.protobuf;stream=watch', { as: 'json' }],
+    [
+      'application/vnd.kubernetes.protobuf;as=PartialObjectMetadata;v=v1;g=meta.k8s.io',
+      { as: 'partial', kind: 'PartialObjectMetadata' },
+    ],
+    ['application/vnd.kubernetes.protobuf, application/yaml', { as: 'yaml' }],
   ])('answers %s', (accept, form) => {
     expect(negotiate(accept, { allowsTransforms: true })).toEqual(form)
   })
@@ -34,6 +41,10 @@ describe('negotiation', () => {
     expect(() => negotiate('application/json;as=Nothing;v=v1;g=meta.k8s.io', { allowsTransforms: true })).toThrow(
       message,
     )
+    expect(() => negotiate(TABLE.replace('json', 'vnd.kubernetes.protobuf'), { allowsTransforms: true })).toThrow(
+      message,
+    )
+    expect(() => negotiate('application/vnd.kubernetes.protobuf', { isCustom: true })).toThrow(message)
     expect(() => negotiate('application/yaml', { isStream: true })).toThrow('application/json;stream=watch')
   })
 

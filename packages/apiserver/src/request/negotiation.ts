@@ -13,8 +13,9 @@ interface Range {
   quality: number
 }
 
-export const OBJECT_TYPES = ['application/json', 'application/yaml', 'application/vnd.kubernetes.protobuf']
-const STREAM_TYPES = ['application/json;stream=watch', 'application/vnd.kubernetes.protobuf;stream=watch']
+const PROTOBUF = 'application/vnd.kubernetes.protobuf'
+export const OBJECT_TYPES = ['application/json', 'application/yaml', PROTOBUF]
+const STREAM_TYPES = ['application/json;stream=watch', `${PROTOBUF};stream=watch`]
 /** A collection is answered as a list or as a stream. */
 export const COLLECTION_TYPES = [...OBJECT_TYPES, ...STREAM_TYPES]
 
@@ -24,15 +25,25 @@ export interface Offer {
   /** Tables and metadata in place of the objects. */
   allowsTransforms?: boolean
   isStream?: boolean
+  /** A custom kind has no form in protobuf: who reads nothing else is refused. */
+  isCustom?: boolean
 }
 
-/** The first form in the client's order of preference that can be served. Protobuf answers are never given: every client
- *  that asks for protobuf names JSON as its second choice. */
+/** The first form in the client's order of preference that can be served. Protobuf answers are never given: clients that ask
+ *  for protobuf name JSON as their second choice, or read an answer as what it says it is. */
 export function negotiate(accept: string | undefined, offer: Offer = {}): Representation {
   if (isPlainJson(accept)) return JSON_FORM
-  for (const range of parseAccept(accept)) {
+  const ranges = parseAccept(accept)
+  for (const range of ranges) {
     const form = representation(range, offer)
     if (form) return form
+  }
+  if (offer.isCustom !== true) {
+    for (const range of ranges) {
+      if (range.type !== PROTOBUF || range.parameters.as === 'Table') continue
+      const form = representation({ ...range, type: 'application/json' }, offer)
+      if (form) return form
+    }
   }
   throw notAcceptable(offer.isStream ? STREAM_TYPES : OBJECT_TYPES)
 }

@@ -91,7 +91,8 @@ async function readTokenRequest(context: RequestContext): Promise<TokenRequest> 
     ...context.resource,
     ...KIND,
     schema,
-    decode: value => decodeBuiltin(value, schema, { hasGeneration: false }, KIND.kind, KIND.version),
+    decode: (value, texts) =>
+      decodeBuiltin(value, schema, { hasGeneration: false }, { kind: KIND.kind, apiVersion: KIND.version }, texts),
   }
   const { fieldValidation } = writeOptions(context.request, 'CreateOptions')
   return (await readObject({ ...context, resource }, fieldValidation)) as TokenRequest

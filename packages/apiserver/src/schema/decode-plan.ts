@@ -1,3 +1,4 @@
+import { type NumberTexts, numberPath } from '@tiphys/kube'
 import { planForScalar } from './decode-scalar.ts'
 import type { GoField, Json, JsonObject, Schema } from './schema.ts'
 
@@ -27,9 +28,17 @@ export class Reading {
   /** The first one: decoding goes on after it. */
   typeError: string | undefined
   #unknown: Set<string> | undefined
+  readonly #numberTexts: NumberTexts
 
-  constructor(isStrict: boolean) {
+  constructor(isStrict: boolean, numberTexts?: NumberTexts) {
     this.isStrict = isStrict
+    this.#numberTexts = numberTexts
+  }
+
+  /** How the number here was written, when it is not just digits. */
+  numberText(): string | undefined {
+    if (this.#numberTexts === undefined) return undefined
+    return this.#numberTexts.get(numberPath(this.stack.map(entry => (typeof entry === 'object' ? entry.name : entry))))
   }
 
   reportUnknown(key: string): void {

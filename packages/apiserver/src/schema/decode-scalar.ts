@@ -87,8 +87,9 @@ function integerPlan(goType: string, format = 'int64'): Plan {
     isEmpty: value => value === 0,
     read(value, reading) {
       if (typeof value === 'number') {
-        if (Number.isInteger(value) && value >= safeLow && value <= safeHigh) return value
-        reading.reportType(`number ${numberText(value)}`, goType)
+        const written = reading.numberText()
+        if (written === undefined && Number.isInteger(value) && value >= safeLow && value <= safeHigh) return value
+        reading.reportType(`number ${written ?? numberText(value)}`, goType)
         return 0
       }
       if (typeof value === 'bigint' && value >= low && value <= high) return value
@@ -100,7 +101,7 @@ function integerPlan(goType: string, format = 'int64'): Plan {
 
 const INT32_HIGH = 2 ** 31 - 1
 
-/** The number as the client most likely wrote it: the text itself is gone. */
+/** A number of digits alone, as the client wrote it; where the text is gone, as it most likely did. */
 function numberText(value: number | bigint): string {
   if (typeof value === 'bigint') return String(value)
   return Number.isInteger(value) && Math.abs(value) < 1e21 ? String(BigInt(value)) : String(value)
@@ -152,9 +153,11 @@ const INT_OR_STRING: Plan = {
   zero: () => 0,
   isEmpty: () => false,
   read(value, reading) {
-    if (typeof value === 'string' || (Number.isInteger(value) && Math.abs(value as number) <= INT32_HIGH)) return value
-    const found =
-      typeof value === 'number' || typeof value === 'bigint' ? `number ${numberText(value)}` : describe(value)
+    const written = reading.numberText()
+    const isInteger = written === undefined && Number.isInteger(value) && Math.abs(value as number) <= INT32_HIGH
+    if (typeof value === 'string' || isInteger) return value
+    const isNumber = typeof value === 'number' || typeof value === 'bigint'
+    const found = isNumber ? `number ${written ?? numberText(value)}` : describe(value)
     throw new FatalReadError(reading.typeMismatch(found, 'int32'))
   },
 }

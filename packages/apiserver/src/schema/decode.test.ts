@@ -1,3 +1,4 @@
+import { parseJsonStrict } from '@tiphys/kube'
 import { describe, expect, it } from 'vitest'
 import { builtinKindSchema } from '../builtin-schema.ts'
 import { DecodeFailure, decode } from './decode.ts'
@@ -80,6 +81,23 @@ describe('says what does not fit in the words of the real server', () => {
     [['v1', 'ConfigMap', { binaryData: { x: '@@' } }], 'illegal base64 data at input byte 0'],
   ])('%j', (body, text) => {
     expect(failure(...body)).toBe(text)
+  })
+
+  it.each([
+    ['{"spec":{"replicas":1.0}}', 'number 1.0 into Go struct field DeploymentSpec.spec.replicas of type int32'],
+    ['{"spec":{"replicas":1e0}}', 'number 1e0 into Go struct field DeploymentSpec.spec.replicas of type int32'],
+    [
+      '{"spec":{"strategy":{"rollingUpdate":{"maxSurge":2.0}}}}',
+      'number 2.0 into Go struct field RollingUpdateDeployment.spec.strategy.rollingUpdate.maxSurge of type int32',
+    ],
+    [
+      '{"spec":{"template":{"spec":{"containers":[{"ports":[{"containerPort":1},{"containerPort":8e1}]}]}}}}',
+      'number 8e1 into Go struct field ContainerPort.spec.template.spec.containers.ports.containerPort of type int32',
+    ],
+  ])('also of %s, where only the text tells', (text, message) => {
+    const { value, numberTexts } = parseJsonStrict(text)
+    const reading = () => decode(value as Json, schemaOf('apps/v1', 'Deployment'), 'Strict', numberTexts)
+    expect(reading).toThrow(`json: cannot unmarshal ${message}`)
   })
 
   it('and lets types that read themselves have the last word', () => {

@@ -1,5 +1,5 @@
 import { TerminalFailure } from '@tiphys/env'
-import { goQuote } from '@tiphys/kube'
+import { goQuote, type NumberTexts } from '@tiphys/kube'
 import { FatalReadError, planFor, Reading } from './decode-plan.ts'
 import type { Json, JsonObject, Schema } from './schema.ts'
 
@@ -22,9 +22,14 @@ export interface Decoded {
 /** Reads an object of a built-in kind as the server's typed decoder does, and gives back what encoding it again would:
  *  unknown fields, nulls and empty optional values are gone, fields that are always written are there, quantities and
  *  times have their canonical form. The object given is used up: the answer shares its parts.
- *  Throws a `DecodeFailure` for values of the wrong type. */
-export function decode(value: Json, schema: Schema, fieldValidation: 'Strict' | 'Warn' | 'Ignore' = 'Strict'): Decoded {
-  const reading = new Reading(fieldValidation !== 'Ignore')
+ *  Throws a `DecodeFailure` for values of the wrong type; `numberTexts` tells `1.0`, which is no integer to Go, from `1`. */
+export function decode(
+  value: Json,
+  schema: Schema,
+  fieldValidation: 'Strict' | 'Warn' | 'Ignore' = 'Strict',
+  numberTexts?: NumberTexts,
+): Decoded {
+  const reading = new Reading(fieldValidation !== 'Ignore', numberTexts)
   const plan = planFor(schema)
   try {
     const decoded = plan.read(value, reading) as JsonObject

@@ -39,7 +39,9 @@ export function serveResource(context: RequestContext): Promise<ApiResponse> | A
   checkName(info.name)
   const subresource = info.subresource === '' ? undefined : findSubresource(context)
   if (subresource) return serveSubresource(context, subresource)
-  const form = negotiate(header(request, 'accept'), { allowsTransforms: true, isStream: info.verb === 'watch' })
+  const { isCustom } = resource
+  const isStream = info.verb === 'watch'
+  const form = negotiate(header(request, 'accept'), { allowsTransforms: true, isStream, isCustom })
   return form.as === 'json' || form.as === 'yaml' ? serveVerb(context) : serveTransformed(context, form)
 }
 
@@ -121,5 +123,9 @@ async function serveSubresource(context: RequestContext, subresource: Subresourc
   const isObjectItself = kind === resource.kind && group === resource.group && version === resource.version
   const response = await subresource.serve(context)
   if (!isObjectItself || response.body.type !== 'json') return response
-  return showObject(context, negotiate(header(request, 'accept'), { allowsTransforms: true }), response)
+  return showObject(
+    context,
+    negotiate(header(request, 'accept'), { allowsTransforms: true, isCustom: resource.isCustom }),
+    response,
+  )
 }

@@ -7,6 +7,7 @@ import { readStored } from '../handlers/get.ts'
 import { patcher, patchType, readPatch } from '../handlers/patch.ts'
 import { decodeObject, readBodyAs } from '../handlers/read-object.ts'
 import { jsonCopy } from '../json-value.ts'
+import { decodeBuiltin } from '../registry/builtin-resources.ts'
 import { groupResource, type Resource } from '../registry/resource.ts'
 import { updateObject } from '../registry/update-object.ts'
 import type { ApiResponse } from '../request/api-response.ts'
@@ -73,14 +74,16 @@ async function givenScale(context: RequestContext, options: WriteOptions): Promi
 
 /** Enough of a resource to read a Scale from a body. */
 function scaleResource(context: RequestContext): Resource {
+  const schema = builtinKindSchema('autoscaling', 'v1', 'Scale') as Schema
+  const type = { kind: 'Scale', apiVersion: 'autoscaling/v1' }
   return {
     ...context.resource,
     group: 'autoscaling',
     version: 'v1',
     kind: 'Scale',
     isCustom: false,
-    schema: builtinKindSchema('autoscaling', 'v1', 'Scale') as Schema,
-    decode: value => ({ object: value as unknown as KubeObject, problems: [] }),
+    schema,
+    decode: (value, texts) => decodeBuiltin(value, schema, { hasGeneration: false }, type, texts),
   }
 }
 
