@@ -1,6 +1,10 @@
 import type { Problem } from '../problem.ts'
 import { calendarSource } from './calendar-source.ts'
 import { fileSource } from './file-source.ts'
+import { genericSource } from './generic-source.ts'
+import { natsSource } from './nats-source.ts'
+import { redisSource } from './redis-source.ts'
+import { redisStreamSource } from './redis-stream-source.ts'
 import { resourceSource } from './resource-source.ts'
 import type { SourceType } from './source.ts'
 import { withFilter } from './source-filter.ts'
@@ -12,11 +16,15 @@ const SOURCE_TYPES: readonly SourceType[] = [
   withFilter(webhookSource),
   withFilter(calendarSource),
   withFilter(fileSource),
+  withFilter(natsSource),
+  withFilter(redisSource),
+  withFilter(redisStreamSource),
+  withFilter(genericSource),
 ]
 
 /** What upstream has beside them. */
 const UPSTREAM_TYPES =
-  'amqp azureEventsHub azureQueueStorage azureServiceBus bitbucket bitbucketserver emitter generic gerrit github gitlab hdfs kafka minio mns mqtt nats nsq pubSub pulsar redis redisStream sftp slack sns sqs storageGrid stripe'.split(
+  'amqp azureEventsHub azureQueueStorage azureServiceBus bitbucket bitbucketserver emitter gerrit github gitlab hdfs kafka minio mns mqtt nsq pubSub pulsar sftp slack sns sqs storageGrid stripe'.split(
     ' ',
   )
 

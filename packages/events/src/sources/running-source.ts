@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events'
 import { asError, delay } from '@tiphys/env'
 import type { RunningSource, SourceHost } from './source.ts'
 
@@ -11,14 +12,19 @@ export function runSource(
   work: (stopped: AbortSignal) => Promise<void>,
 ): RunningSource {
   const stopped = new AbortController()
+  // Every pause of everything that it has under way listens.
+  setMaxListeners(0, stopped.signal)
   const run = async () => {
     let pauseMs = SHORTEST_PAUSE_MS
     while (!stopped.signal.aborted) {
+      const began = host.env.clock.monotonic()
       try {
         await work(stopped.signal)
         return
       } catch (thrown) {
         if (stopped.signal.aborted) return
+        // What went well for a while was no failed attempt.
+        if (host.env.clock.monotonic() - began > LONGEST_PAUSE_MS) pauseMs = SHORTEST_PAUSE_MS
         host.report({ state: 'failing', ...describe(asError(thrown)) })
         await pause(host, pauseMs, stopped.signal)
         pauseMs = Math.min(LONGEST_PAUSE_MS, pauseMs * 2)

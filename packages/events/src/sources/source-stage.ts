@@ -36,6 +36,16 @@ export class SourceStage {
     this.#running = undefined
   }
 
+  /** Waits for what comes from outside. Meanwhile time passes when there is trouble, so that pauses end. */
+  async until(isSo: () => boolean): Promise<void> {
+    while (!isSo()) {
+      if ((this.reports.at(-1)?.state ?? 'active') !== 'active') await this.clock.advance(100)
+      await new Promise<void>(resolve => {
+        setTimeout(resolve, 2)
+      })
+    }
+  }
+
   async close(): Promise<void> {
     await this.stop()
     await this.http.close()
