@@ -1,3 +1,4 @@
+import { type KubeObject, parseYaml } from '@tiphys/kube'
 import { afterEach, describe, expect, it } from 'vitest'
 import { BUS, EngineScene, SENSOR, SOURCE } from './events-engine-scene.ts'
 
@@ -5,12 +6,414 @@ let scene: EngineScene
 
 afterEach(() => scene.close())
 
+const ALL = [BUS, SENSOR, SOURCE].join('---')
+const BOUND = { apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'ClusterRoleBinding', name: 'everything' }
+
 describe('the event engine', () => {
   it('makes a child for an object, through EventSource, bus and Sensor', async () => {
     scene = await EngineScene.start()
-    await scene.apply([BUS, SENSOR, SOURCE].join('---'))
+    await scene.apply(ALL)
     await scene.writeConfigMap('in-one')
     await scene.settled()
     expect(await scene.configMaps()).toEqual(['in-one', 'out-in-one'])
+    for (const [kind, name] of Object.entries({ EventBus: 'default', EventSource: 'maps', Sensor: 'copy' })) {
+      const { status, metadata } = await scene.get(kind, name)
+      const { conditions, observedGeneration } = status as {
+        conditions: { status: string }[]
+        observedGeneration: number
+      }
+      expect(conditions.map(condition => condition.status)).not.toContain('False')
+      expect(observedGeneration).toBe(metadata.generation)
+    }
+  })
+
+  it('records every hop with the id of the event as its trace', async () => {
+    scene = await EngineScene.start()
+    await scene.apply(ALL)
+    await scene.writeConfigMap('in-one', { value: '1' })
+    await scene.settled()
+    const [event] = scene.recordsOf('event')
+    const trail = scene.records.filter(({ trace }) => trace === event?.trace)
+    const child = await scene.get('ConfigMap', 'out-in-one')
+    expect(trail).toMatchObject([
+      { kind: 'event', source: { name: 'maps', part: 'changed' }, object: { name: 'in-one' }, body: { type: 'ADD' } },
+      {
+        kind: 'decision',
+        verdict: 'passed',
+        trigger: { name: 'copy', part: 'make' },
+        inputs: [{ path: 'type', value: 'ADD' }],
+      },
+      { kind: 'delivery', outcome: 'started', attempt: 1 },
+      {
+        kind: 'write',
+        verb: 'create',
+        uid: child.metadata.uid,
+        resourceVersion: child.metadata.resourceVersion,
+        as: 'system:serviceaccount:default:default',
+      },
+      { kind: 'delivery', outcome: 'succeeded', message: 'created ConfigMap default/out-in-one' },
+    ])
+    await scene.writeConfigMap('in-one', { value: '2' })
+    await scene.settled()
+    expect(scene.recordsOf('decision').at(-1)).toMatchObject({
+      verdict: 'filtered',
+      by: 'data',
+      inputs: [{ path: 'type', value: 'UPDATE' }],
+    })
+  })
+
+  it('says what is missing, and goes on when it comes', async () => {
+    scene = await EngineScene.start()
+    await scene.apply([SENSOR, SOURCE].join('---'))
+    for (const [kind, name] of [
+      ['EventSource', 'maps'],
+      ['Sensor', 'copy'],
+    ] as const)
+      expect(await scene.condition(kind, name, 'Deployed')).toMatchObject({
+        status: 'False',
+        reason: 'EventBusMissing',
+        message: expect.stringContaining('There is no EventBus default in the namespace default'),
+      })
+    await scene.writeConfigMap('in-one')
+    await scene.apply(BUS)
+    await scene.advance(10_000)
+    expect(await scene.configMaps()).toContain('out-in-one')
+    expect(await scene.condition('Sensor', 'copy', 'Deployed')).toMatchObject({ status: 'True' })
+    const events = await scene.list('Event')
+    expect(events.map(({ type, reason }) => `${String(type)} ${String(reason)}`)).toEqual(
+      expect.arrayContaining(['Warning EventBusMissing', 'Normal Recovered']),
+    )
+  })
+
+  it('waits for its own kinds', async () => {
+    scene = await EngineScene.start({ withDefinitions: false })
+    await scene.define()
+    await scene.advance(60_000)
+    await scene.apply(ALL)
+    await scene.writeConfigMap('in-one')
+    await scene.settled()
+    expect(await scene.configMaps()).toContain('out-in-one')
+  })
+
+  it('waits for the kind that a source watches, and names it', async () => {
+    scene = await EngineScene.start()
+    await scene.apply(`${BUS}---${SOURCE.replace('group: ""', 'group: example.com').replace('configmaps', 'widgets')}`)
+    await scene.advance(1000)
+    expect(await scene.condition('EventSource', 'maps', 'Healthy')).toMatchObject({
+      status: 'False',
+      reason: 'KindMissing',
+      message: expect.stringContaining('widgets.example.com'),
+    })
+    await scene.apply(widgets)
+    await scene.untilEstablished('widgets.example.com')
+    await scene.advance(60_000)
+    expect(await scene.condition('EventSource', 'maps', 'Healthy')).toMatchObject({ status: 'True' })
+  })
+
+  it('tells a Sensor without rights which one is missing, and delivers when it is granted', async () => {
+    scene = await EngineScene.start()
+    await scene.client.delete(BOUND)
+    await scene.apply(readers)
+    await scene.apply(ALL)
+    await scene.writeConfigMap('in-one')
+    await scene.settled()
+    await scene.advance(10_000)
+    expect(await scene.configMaps()).toEqual(['in-one'])
+    expect(await scene.condition('Sensor', 'copy', 'Healthy')).toMatchObject({
+      status: 'False',
+      reason: 'Forbidden',
+      message: expect.stringMatching(/system:serviceaccount:default:default.*verb create on resource "configmaps"/),
+    })
+    await scene.apply(writers)
+    await scene.apply(retry)
+    await scene.advance(10_000)
+    expect(await scene.configMaps()).toContain('out-in-one')
+    expect(await scene.condition('Sensor', 'copy', 'Healthy')).toMatchObject({ status: 'True' })
+    expect((await scene.get('Retry', 'again')).status).toMatchObject({ phase: 'Succeeded', total: 1, done: 1 })
+  })
+
+  it('acts as the ServiceAccount that the manifest names', async () => {
+    scene = await EngineScene.start()
+    await scene.client.delete(BOUND)
+    await scene.apply(readers)
+    await scene.apply(writers.replaceAll('name: default', 'name: writer'))
+    await scene.apply(
+      [BUS, SOURCE, SENSOR.replace('spec:', 'spec:\n  template: {serviceAccountName: writer}')].join('---'),
+    )
+    await scene.writeConfigMap('in-one')
+    await scene.settled()
+    expect(scene.recordsOf('write')).toMatchObject([{ as: 'system:serviceaccount:default:writer' }])
+  })
+
+  it('is not stopped by objects that make no sense', async () => {
+    scene = await EngineScene.start()
+    const nonsense = [
+      '{}',
+      '{resource: 7}',
+      '{resource: {a: null}}',
+      '{webhook: {a: {port: [1]}}}',
+      '{calendar: {a: {schedule: x}}}',
+    ]
+    const sensors = [
+      '{}',
+      '{dependencies: 7, triggers: x}',
+      '{dependencies: [1], triggers: [{template: 3}]}',
+      '{triggers: [null]}',
+    ]
+    for (const [i, spec] of nonsense.entries()) await scene.apply(object('EventSource', `bad-${i}`, spec))
+    for (const [i, spec] of sensors.entries()) await scene.apply(object('Sensor', `bad-${i}`, spec))
+    for (const [i, spec] of ['{}', '{nats: 1}', '{jetstream: {streamConfig: "{"}}', '{kafka: {url: x}}'].entries())
+      await scene.apply(object('EventBus', `bad-${i}`, spec))
+    await scene.apply(ALL)
+    await scene.writeConfigMap('in-one')
+    await scene.settled()
+    expect(await scene.configMaps()).toContain('out-in-one')
+    expect(await scene.condition('EventBus', 'bad-3', 'Configured')).toMatchObject({
+      status: 'False',
+      message: expect.stringContaining('kafka is not supported by Tiphys yet'),
+    })
+    expect(await scene.condition('Sensor', 'bad-2', 'TriggersProvided')).toMatchObject({ status: 'False' })
+    expect(scene.logged.filter(({ level }) => level === 'error')).toEqual([])
+  })
+
+  it('says which fields upstream would ignore', async () => {
+    scene = await EngineScene.start()
+    await scene.apply(ALL.replace('template:\n', 'atLeastOnec: true\n      template:\n'))
+    expect(await scene.condition('Sensor', 'copy', 'FieldsKnown')).toMatchObject({
+      status: 'False',
+      message: 'spec.triggers[0].atLeastOnec: unknown field "atLeastOnec", did you mean "atLeastOnce"?',
+    })
+  })
+
+  it('does not wake itself: a Sensor that applies what its source watches runs once', async () => {
+    scene = await EngineScene.start()
+    await scene.apply([BUS, applyingSensor, deploymentSource, deployment].join('---'))
+    await scene.advance(60_000)
+    const before = scene.server.storage.revision
+    const events = scene.recordsOf('event').length
+    await scene.advance(600_000)
+    expect(scene.server.storage.revision).toBe(before)
+    expect(scene.recordsOf('event').length).toBe(events)
+    expect(scene.recordsOf('write').length).toBeLessThanOrEqual(1)
+  })
+
+  it('starts a new Sensor at its creation, keeps its place when it is edited, and frees it when it is deleted', async () => {
+    scene = await EngineScene.start()
+    await scene.apply([BUS, SOURCE].join('---'))
+    await scene.writeConfigMap('in-before')
+    await scene.settled()
+    await scene.apply(SENSOR)
+    await scene.writeConfigMap('in-after')
+    await scene.settled()
+    expect(await scene.configMaps()).toEqual(['in-after', 'in-before', 'out-in-after'])
+    await scene.engine.stop()
+    await scene.apply(SENSOR.replace('name: out-', 'name: edited-'))
+    await scene.writeConfigMap('in-meanwhile')
+    await scene.startEngine()
+    await scene.settled()
+    expect(await scene.configMaps()).toContain('edited-in-meanwhile')
+    await scene.client.delete({
+      apiVersion: 'argoproj.io/v1alpha1',
+      kind: 'Sensor',
+      namespace: 'default',
+      name: 'copy',
+    })
+    await scene.settled()
+    expect(scene.engine.metrics()).not.toContain('tiphys_consumer_backlog{')
+    await scene.writeConfigMap('in-unseen')
+    await scene.settled()
+    await scene.apply(SENSOR)
+    await scene.settled()
+    expect(await scene.configMaps()).not.toContain('out-in-unseen')
+  })
+
+  it('gives a new Sensor what happens right after it was made, however late its watch tells of it', async () => {
+    scene = await EngineScene.start()
+    await scene.apply([BUS, SOURCE].join('---'))
+    for (let i = 0; i < 10; i++) {
+      const name = `copy-${i}`
+      const sensor = SENSOR.replace('name: copy', `name: ${name}`).replace('name: out-', `name: ${name}-`)
+      await scene.writeConfigMap(`in-before-${i}`)
+      await scene.settled()
+      const { metadata, ...rest } = (await parseYaml(sensor)).value as KubeObject
+      await scene.client.create({ ...rest, metadata: { ...metadata, namespace: 'default' } } as KubeObject)
+      await scene.writeConfigMap(`in-after-${i}`)
+      await scene.settled()
+      expect(await scene.configMaps()).toContain(`copy-${i}-in-after-${i}`)
+      expect(await scene.configMaps()).not.toContain(`copy-${i}-in-before-${i}`)
+    }
+  })
+
+  it('writes a status at most once in ten seconds, and only when something has changed', async () => {
+    scene = await EngineScene.start()
+    await scene.client.delete(BOUND)
+    await scene.apply(readers)
+    await scene.apply(ALL)
+    const version = async () => (await scene.get('Sensor', 'copy')).metadata.resourceVersion
+    const [first] = [await version()]
+    await scene.writeConfigMap('in-one')
+    await scene.settled()
+    expect(await version()).toBe(first)
+    await scene.advance(10_000)
+    const second = await version()
+    expect(second).not.toBe(first)
+    for (let i = 0; i < 5; i++) await scene.writeConfigMap(`in-more-${i}`)
+    await scene.advance(60_000)
+    expect(await version()).toBe(second)
+  })
+
+  it('restarts without doing anything twice, and catches up with what it missed', async () => {
+    scene = await EngineScene.start()
+    await scene.apply(ALL)
+    await scene.writeConfigMap('in-one')
+    await scene.settled()
+    await scene.engine.stop()
+    await scene.client.delete({ apiVersion: 'v1', kind: 'ConfigMap', namespace: 'default', name: 'out-in-one' })
+    await scene.writeConfigMap('in-two')
+    await scene.startEngine()
+    await scene.settled()
+    expect(await scene.configMaps()).toEqual(['in-one', 'in-two', 'out-in-two'])
+  })
+
+  it('finishes what is under way when it is stopped, and does not do it again', async () => {
+    scene = await EngineScene.start()
+    const held: (() => void)[] = []
+    let creates = 0
+    const slow = new Proxy(scene.client, {
+      get: (target, name: keyof typeof target) => {
+        if (name === 'as') return () => slow
+        if (name !== 'create') return target[name].bind(target)
+        return async (...args: Parameters<typeof target.create>) => {
+          creates++
+          await new Promise<void>(resolve => held.push(resolve))
+          return target.create(...args)
+        }
+      },
+    })
+    await scene.engine.stop()
+    await scene.startEngine({ actAs: () => slow })
+    await scene.apply(ALL)
+    await scene.writeConfigMap('in-one')
+    await scene.until(() => held.length === 1)
+    const stopped = scene.engine.stop()
+    held[0]?.()
+    await stopped
+    expect(await scene.configMaps()).toContain('out-in-one')
+    await scene.startEngine({ actAs: () => slow })
+    await scene.settled()
+    expect(creates).toBe(1)
+  })
+
+  it('publishes a hand-made event, and notes who made it', async () => {
+    scene = await EngineScene.start()
+    await scene.apply(ALL)
+    const data = JSON.stringify({ type: 'ADD', body: { metadata: { name: 'by-hand' } } })
+    const id = await scene.engine.fire({ namespace: 'default', source: 'maps', entry: 'changed', data, who: 'ann' })
+    await scene.settled()
+    expect(await scene.configMaps()).toEqual(['out-by-hand'])
+    expect(scene.recordsOf('audit')).toMatchObject([{ did: 'fire', who: 'ann', trace: id }])
+    await expect(
+      scene.engine.fire({ namespace: 'default', source: 'maps', entry: 'other', data, who: 'ann' }),
+    ).rejects.toThrow('No entry other of an EventSource default/maps is running. It is one of changed')
+  })
+
+  it('counts under the names that Argo Events uses', async () => {
+    scene = await EngineScene.start()
+    await scene.apply(ALL)
+    await scene.writeConfigMap('in-one')
+    await scene.settled()
+    const metrics = scene.engine.metrics()
+    for (const line of [
+      'argo_events_event_service_running_total{namespace="default",eventsource_name="maps"} 1',
+      'argo_events_events_sent_total{namespace="default",eventsource_name="maps",event_name="changed"} 1',
+      'argo_events_action_triggered_total{namespace="default",sensor_name="copy",trigger_name="make"} 1',
+      'argo_events_action_duration_milliseconds_count{namespace="default",sensor_name="copy",trigger_name="make"} 1',
+      'tiphys_consumer_backlog{namespace="default",sensor_name="copy",trigger_name="make"} 0',
+      'tiphys_bus_events{namespace="default",eventbus_name="default"} 1',
+    ])
+      expect(metrics).toContain(`${line}\n`)
   })
 })
+
+function object(kind: string, name: string, spec: string): string {
+  return `apiVersion: argoproj.io/v1alpha1\nkind: ${kind}\nmetadata: {name: ${name}}\nspec: ${spec}\n`
+}
+
+const retry = `
+apiVersion: tiphys.dev/v1alpha1
+kind: Retry
+metadata: {name: again}
+spec: {sensor: copy}
+`
+
+const roleOf = (name: string, verbs: string) => `
+apiVersion: rbac.authorization.k8s.io/v1
+kind: Role
+metadata: {name: ${name}}
+rules: [{apiGroups: [""], resources: [configmaps], verbs: ${verbs}}]
+---
+apiVersion: rbac.authorization.k8s.io/v1
+kind: RoleBinding
+metadata: {name: ${name}}
+roleRef: {apiGroup: rbac.authorization.k8s.io, kind: Role, name: ${name}}
+subjects: [{kind: ServiceAccount, name: default, namespace: default}]
+`
+const readers = roleOf('readers', '[get, list, watch]')
+const writers = roleOf('writers', '[create]')
+
+const widgets = `
+apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: {name: widgets.example.com}
+spec:
+  group: example.com
+  scope: Namespaced
+  names: {kind: Widget, plural: widgets, singular: widget, listKind: WidgetList}
+  versions:
+    - {name: v1, served: true, storage: true, schema: {openAPIV3Schema: {type: object, x-kubernetes-preserve-unknown-fields: true}}}
+`
+
+const deployment = `
+apiVersion: apps/v1
+kind: Deployment
+metadata: {name: web}
+spec:
+  replicas: 1
+  selector: {matchLabels: {app: web}}
+  template:
+    metadata: {labels: {app: web}}
+    spec: {containers: [{name: web, image: web}]}
+`
+
+const deploymentSource = `
+apiVersion: argoproj.io/v1alpha1
+kind: EventSource
+metadata: {name: deployments}
+spec:
+  resource:
+    all: {namespace: default, group: apps, version: v1, resource: deployments, eventTypes: [ADD, UPDATE, DELETE]}
+`
+
+const applyingSensor = `
+apiVersion: argoproj.io/v1alpha1
+kind: Sensor
+metadata: {name: scale}
+spec:
+  dependencies: [{name: any, eventSourceName: deployments, eventName: all}]
+  triggers:
+    - template:
+        name: apply
+        k8s:
+          operation: apply
+          source:
+            resource:
+              apiVersion: apps/v1
+              kind: Deployment
+              metadata: {name: web}
+              spec:
+                replicas: 3
+                selector: {matchLabels: {app: web}}
+                template:
+                  metadata: {labels: {app: web}}
+                  spec: {containers: [{name: web, image: web}]}
+`

@@ -55,12 +55,15 @@ export class PersonActions {
   readonly #options: PersonActionsOptions
   readonly #running = new Map<string, { ended: AbortController; run: Promise<void> }>()
 
+  #waiting = 0
+
   constructor(options: PersonActionsOptions) {
     this.#options = options
   }
 
+  /** What waits for its turn because of the rate does not count. */
   isIdle(): boolean {
-    return this.#running.size === 0
+    return this.#running.size === this.#waiting
   }
 
   apply(object: KubeObject): void {
@@ -184,7 +187,9 @@ export class PersonActions {
 
   async #pause({ rate = 10 }: ActionSpec, report: Report, signal: AbortSignal): Promise<void> {
     await report(false)
+    this.#waiting++
     await delay(this.#options.env.clock, 1000 / rate, signal).catch(() => {})
+    this.#waiting--
   }
 
   #reporter({ apiVersion, kind, metadata }: KubeObject, progress: Progress): Report {

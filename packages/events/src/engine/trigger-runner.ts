@@ -218,10 +218,10 @@ export class TriggerRunner {
     const { trail, metrics } = this.#options.parts
     const part = this.#part
     switch (note.type) {
+      // These are told where the inputs are known.
       case 'filtered':
-        return
       case 'evaluation failed':
-        return metrics.add('argo_events_action_failed_total', this.#labels, 0)
+        return
       case 'waits for others':
         return trail.decided(note.event, part, { dependency: note.dependency, verdict: 'waiting', by: 'conditions' })
       case 'superseded':
@@ -237,6 +237,8 @@ export class TriggerRunner {
         return this.#done(note)
       case 'failed':
         return this.#failed(note)
+      case 'ended':
+        return this.#countParked()
       case 'parked': {
         const { action, attempts, error } = note.parked
         metrics.add('argo_events_action_retries_failed_total', this.#labels)
@@ -265,7 +267,6 @@ export class TriggerRunner {
       ...(summary !== undefined && { message: summary }),
     })
     if (!note.isDeadLetter) this.#recover('TriggerFailing', 'Forbidden')
-    this.#countParked()
   }
 
   #failed({ action, attempt, error, isDeadLetter }: DispatchNote & { type: 'failed' }): void {

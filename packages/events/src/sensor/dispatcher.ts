@@ -33,6 +33,8 @@ export type DispatchNote =
       isDeadLetter: boolean
     }
   | { type: 'done'; action: Action; attempts: number; isDeadLetter: boolean }
+  /** Nothing of it is left to do. */
+  | { type: 'ended'; action: Action }
   | { type: 'parked'; parked: Parked }
   | { type: 'discarded'; parked: Parked; reason: string }
 
@@ -413,6 +415,7 @@ class TriggerDispatcher implements Dispatcher {
     }
     if (failure) return this.#park(action, tried.attempts, failure)
     await Promise.all([memory.delete(PENDING + action.key), memory.delete(PARKED + action.key)])
+    tell({ type: 'ended', action })
     return 'done'
   }
 
