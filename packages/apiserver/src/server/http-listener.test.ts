@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
-import { systemEnv } from '@tiphys/env'
+import { systemEnv, VirtualClock } from '@tiphys/env'
 import { afterEach, describe, expect, it } from 'vitest'
 import type { ApiRequest } from '../request/api-request.ts'
 import type { ApiResponse, WatchSink } from '../request/api-response.ts'
@@ -68,6 +68,31 @@ describe('a listener', () => {
 
   const isAlive = async () =>
     (await ask('GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n')).startsWith('HTTP/1.1 200')
+
+  it('is quiet when nobody has asked for a moment, and calls it quiet when somebody never stops', async () => {
+    const clock = new VirtualClock()
+    listening = await listen({ host: '127.0.0.1', port: 0, env: { ...systemEnv, clock }, handle: async () => OK })
+    const waiting = () => {
+      let isQuiet = false
+      void listening?.untilQuiet().then(() => (isQuiet = true))
+      return () => isQuiet
+    }
+    const undisturbed = waiting()
+    await clock.advance(49)
+    expect(undisturbed()).toBe(false)
+    expect(await isAlive()).toBe(true)
+    await clock.advance(49)
+    expect(undisturbed()).toBe(false)
+    await clock.advance(1)
+    expect(undisturbed()).toBe(true)
+    const disturbed = waiting()
+    for (let asked = 0; asked < 7; asked++) {
+      expect(await isAlive()).toBe(true)
+      expect(disturbed()).toBe(false)
+      await clock.advance(43)
+    }
+    expect(disturbed()).toBe(true)
+  })
 
   it('lets a client that sends too much read the refusal', async () => {
     await start(readsBodies)

@@ -8,7 +8,7 @@ import {
 import { createServer as createHttpsServer } from 'node:https'
 import type { AddressInfo, Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
-import type { Env } from '@tiphys/env'
+import { type Clock, delay, type Env } from '@tiphys/env'
 import type { ApiRequest } from '../request/api-request.ts'
 import type { ApiResponse } from '../request/api-response.ts'
 import { type HttpService, serve, type Upgradable } from './http-answer.ts'
@@ -45,6 +45,9 @@ export interface Listening {
   host: string
   port: number
   url: string
+  /** Resolves when nobody has connected or asked for a moment. It comes soon, also when there is no such moment: for work that
+   *  should not take the processor from the first answers. */
+  untilQuiet(): Promise<void>
   /** Stops accepting, ends watches, lets running requests finish and closes every connection. */
   stop(): Promise<void>
 }
@@ -66,6 +69,7 @@ export function listen(options: ListenOptions): Promise<Listening> {
       })
     : createHttpServer(limits)
   const service = serveOn(server, options)
+  const untilQuiet = watchQuiet(server, options.env.clock)
   const connections = new Set<Socket>()
   server.on('connection', (socket: Socket) => {
     connections.add(socket)
@@ -77,9 +81,28 @@ export function listen(options: ListenOptions): Promise<Listening> {
       server.off('error', reject)
       const { port: bound } = server.address() as AddressInfo
       const url = `${tls ? 'https' : 'http'}://${host.includes(':') ? `[${host}]` : host}:${bound}`
-      resolve({ host, port: bound, url, stop: () => stop(server, service, connections) })
+      resolve({ host, port: bound, url, untilQuiet, stop: () => stop(server, service, connections) })
     })
   })
+}
+
+const QUIET_MS = 50
+const LONGEST_WAIT_MS = 300
+
+function watchQuiet(server: Server, clock: Clock): () => Promise<void> {
+  let lastAsked = clock.monotonic()
+  const onAsked = () => {
+    lastAsked = clock.monotonic()
+  }
+  server.on('connection', onAsked)
+  server.on('request', onAsked)
+  return async () => {
+    const end = clock.monotonic() + LONGEST_WAIT_MS
+    onAsked()
+    for (let now = lastAsked; now < Math.min(end, lastAsked + QUIET_MS); now = clock.monotonic()) {
+      await delay(clock, Math.min(end, lastAsked + QUIET_MS) - now)
+    }
+  }
 }
 
 const serverOptions = ({ headersMs, requestMs, idleMs, checkMs }: ConnectionLimits): ServerOptions => ({

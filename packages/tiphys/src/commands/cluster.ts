@@ -21,6 +21,8 @@ export const run: RunCommand = async invocation => {
   })
   try {
     const { url } = cluster.listening
+    // Who waits for the kubeconfig asks at once: loading what runs pods would take the processor from the first answers.
+    if (flags['api-only'] !== true) await cluster.listening.untilQuiet()
     const running = flags['api-only'] === true ? undefined : await cluster.startPods(pods)
     const { runtime, description, limitations = [] } = running ?? {}
     if (flags.json === true) terminal.out.print(JSON.stringify({ url, kubeconfig, runtime, pid: process.pid }))
