@@ -15,11 +15,9 @@ export function accountOf({ metadata, spec }: KubeObject): Account {
 
 export const userOf = ({ namespace, name }: Account): string => `system:serviceaccount:${namespace}:${name}`
 
-/** A client that acts as a ServiceAccount, as the server itself would see it. */
-export function actingAs(client: Client, account: Account): Client {
-  const groups = ['system:serviceaccounts', `system:serviceaccounts:${account.namespace}`, 'system:authenticated']
-  return client.as({ user: userOf(account), groups })
-}
+/** A client that acts as a ServiceAccount. Its groups are left to the server, which adds them: who may name groups could
+ *  name an administrator's. */
+export const actingAs = (client: Client, account: Account): Client => client.as({ user: userOf(account) })
 
 export interface KeyRef {
   name?: string

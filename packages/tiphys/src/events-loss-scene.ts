@@ -1,0 +1,227 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+import { createApiServer } from '@tiphys/apiserver'
+import { type Random, seededRandom, systemEnv } from '@tiphys/env'
+import { eventDefinitions } from '@tiphys/events'
+import { type Client, isNotFound, type KubeObject, kubeconfigFor, readYaml, writeKubeconfig } from '@tiphys/kube'
+import { build } from 'esbuild'
+import { EVERYTHING_ALLOWED } from './events-engine-scene.ts'
+import { Ledger } from './events-ledger.ts'
+
+/** An API server that an engine in another process can reach. */
+export interface ReachableServer {
+  client: Client
+  kubeconfig: string
+  stop(): Promise<void>
+}
+
+export async function embeddedServer(): Promise<ReachableServer> {
+  const server = await createApiServer({ env: systemEnv, clusterDefaults: true })
+  const { url, caCertificate } = await server.listen()
+  const { certificate, key } = server.issueClientCertificate({ name: 'admin', groups: ['system:masters'] })
+  return {
+    client: server.client(),
+    kubeconfig: kubeconfigFor({ name: 'test', server: url, ca: caCertificate, user: { cert: certificate, key } }),
+    stop: () => server.close(),
+  }
+}
+
+const EMBEDDED_BUS = '{nats: {native: {}}}'
+
+/** For tests: an API server, an engine in a process that can be killed, somebody who writes all the time, and a receiver that
+ *  writes down what comes. */
+export class LossScene {
+  readonly folder: string
+  readonly server: ReachableServer
+  readonly ledger: Ledger
+  readonly random: Random
+  readonly #program: string
+  readonly #versions = new Map<string, number>()
+  #engine: ChildProcess | undefined
+  #exited: Promise<unknown> = Promise.resolve()
+  #said: string[] = []
+  #hears = () => {}
+  writes = 0
+
+  private constructor(folder: string, server: ReachableServer, ledger: Ledger, program: string, seed: number) {
+    this.folder = folder
+    this.server = server
+    this.ledger = ledger
+    this.random = seededRandom(seed)
+    this.#program = program
+  }
+
+  static async open(server: ReachableServer, { bus = EMBEDDED_BUS, seed = 1 } = {}): Promise<LossScene> {
+    const folder = await mkdtemp('/var/tmp/tiphys-loss-')
+    const program = join(folder, 'engine.mjs')
+    await build({
+      entryPoints: [fileURLToPath(new URL('testing/engine-program.ts', import.meta.url))],
+      outfile: program,
+      bundle: true,
+      platform: 'node',
+      format: 'esm',
+      banner: { js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);" },
+      logLevel: 'error',
+    })
+    const ledger = await Ledger.open()
+    const scene = new LossScene(folder, server, ledger, program, seed)
+    await writeKubeconfig(scene.kubeconfig, server.kubeconfig)
+    await scene.#prepare(bus)
+    return scene
+  }
+
+  get kubeconfig(): string {
+    return join(this.folder, 'kubeconfig')
+  }
+
+  /** Starts the engine; does not wait until it is ready. */
+  start(mode = 'honest', name = 'engine'): ChildProcess {
+    const child = spawn(process.execPath, [this.#program, this.kubeconfig, this.folder, mode, name], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    })
+    this.#engine = child
+    this.#exited = once(child, 'exit')
+    this.#said = []
+    createInterface({ input: child.stdout as NonNullable<ChildProcess['stdout']> }).on('line', line => {
+      this.#said.push(line)
+      this.#hears()
+    })
+    return child
+  }
+
+  /** Resolves when the engine has said a line that begins so. Rejects when it ends before. */
+  async says(start: string): Promise<string> {
+    const find = () => this.#said.find(line => line.startsWith(start))
+    return await new Promise((resolve, reject) => {
+      this.#hears = () => {
+        const line = find()
+        if (line !== undefined) resolve(line)
+      }
+      this.#hears()
+      void this.#exited.then(() => reject(new Error(`the engine ended after: ${this.#said.join('\n')}`)))
+    })
+  }
+
+  async end(signal: NodeJS.Signals): Promise<void> {
+    this.#engine?.kill(signal)
+    await this.#exited
+  }
+
+  /** Creates, changes or deletes one of `names` objects. */
+  async write(names = 40): Promise<void> {
+    const name = `in-${Math.floor(this.random.next() * names)}`
+    const ref = { apiVersion: 'v1', kind: 'ConfigMap', namespace: 'default', name }
+    this.writes++
+    if (this.random.next() < 0.25) {
+      await this.server.client.delete(ref).catch(error => {
+        if (!isNotFound(error)) throw error
+      })
+      return
+    }
+    const value = (this.#versions.get(name) ?? 0) + 1
+    this.#versions.set(name, value)
+    const { apiVersion, kind, ...metadata } = ref
+    await this.server.client.apply(
+      { apiVersion, kind, metadata, data: { value: String(value) } },
+      { fieldManager: 'writer', force: true },
+    )
+  }
+
+  /** Writes until the promise resolves. */
+  async writeUntil(end: Promise<unknown>): Promise<void> {
+    let isOver = false
+    const over = end.finally(() => {
+      isOver = true
+    })
+    while (!isOver) await this.write()
+    await over
+  }
+
+  async present(): Promise<KubeObject[]> {
+    const { items } = await this.server.client.list({ apiVersion: 'v1', kind: 'ConfigMap', namespace: 'default' })
+    return items.filter(({ metadata }) => metadata.name?.startsWith('in-'))
+  }
+
+  /** Resolves when everything has come, or with what is missing when nothing has come for a while. */
+  async missing(patienceMs = 20_000): Promise<string[]> {
+    const present = await this.present()
+    const deadline = Date.now() + patienceMs
+    for (;;) {
+      const missing = this.ledger.missing(present)
+      if (missing.length === 0 || Date.now() > deadline) return missing
+      await new Promise(resolve => setTimeout(resolve, 50))
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.end('SIGKILL')
+    await this.ledger.close()
+    await this.server.stop()
+    await rm(this.folder, { recursive: true, force: true })
+  }
+
+  async #prepare(bus: string): Promise<void> {
+    const { client } = this.server
+    for (const definition of eventDefinitions) await client.create(definition)
+    const manifests = [EVERYTHING_ALLOWED, pipeline(bus, this.ledger.url)].join('---')
+    for (const { value } of await readYaml(manifests)) {
+      const object = value as KubeObject
+      // The kinds are served a moment after they were defined.
+      for (let attempt = 0; ; attempt++) {
+        try {
+          await client.create(object)
+          break
+        } catch (error) {
+          if (!(isNotFound(error) || (error as { code?: string }).code === 'kube-unknown-kind') || attempt > 100)
+            throw error
+          await new Promise(resolve => setTimeout(resolve, 50))
+        }
+      }
+    }
+  }
+}
+
+const payload = Object.entries({
+  type: 'type',
+  name: 'body.metadata.name',
+  uid: 'body.metadata.uid',
+  resourceVersion: 'body.metadata.resourceVersion',
+}).map(([dest, dataKey]) => `{src: {dependencyName: map, dataKey: ${dataKey}}, dest: ${dest}}`)
+
+const pipeline = (bus: string, url: string) => `
+apiVersion: argoproj.io/v1alpha1
+kind: EventBus
+metadata: {name: default, namespace: default}
+spec: ${bus}
+---
+apiVersion: argoproj.io/v1alpha1
+kind: Sensor
+metadata: {name: tell, namespace: default}
+spec:
+  dependencies: [{name: map, eventSourceName: maps, eventName: changed}]
+  triggers:
+    - template:
+        name: post
+        http:
+          url: ${url}
+          method: POST
+          payload: [${payload.join(', ')}, {src: {dependencyName: map, contextKey: id}, dest: id}]
+      retryStrategy: {steps: 20, duration: 100ms}
+---
+apiVersion: argoproj.io/v1alpha1
+kind: EventSource
+metadata: {name: maps, namespace: default}
+spec:
+  resource:
+    changed:
+      namespace: default
+      group: ""
+      version: v1
+      resource: configmaps
+      eventTypes: [ADD, UPDATE, DELETE]
+      filter: {prefix: in-}
+`
