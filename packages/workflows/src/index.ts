@@ -1,1 +1,6 @@
-export {}
+export type { ArtifactStore } from './artifacts/artifact-store.ts'
+export { createFileArtifacts } from './artifacts/file-artifacts.ts'
+export { createS3Artifacts, type S3ArtifactsOptions } from './artifacts/s3-artifacts.ts'
+export type { WorkflowEngineOptions } from './engine/engine-context.ts'
+export { startWorkflows, type WorkflowEngine } from './engine/workflow-engine.ts'
+export { workflowDefinitions } from './kinds/definitions.ts'

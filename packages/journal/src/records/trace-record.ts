@@ -153,6 +153,9 @@ export interface LogRecord extends Common {
   step: string
   container: string
   chunk: ContentReference
+  /** Where the chunk begins in the container's output. An engine that starts anew reads a log from its start, and keeps
+   *  some of it a second time. */
+  offset?: number
 }
 
 /** An object was written: with the returned resourceVersion this is its provenance. */

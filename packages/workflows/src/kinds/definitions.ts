@@ -93,5 +93,8 @@ export const workflowDefinitions: readonly KubeObject[] = [
     ],
     OPEN,
   ),
-  definition({ kind: 'WorkflowEventBinding', plural: 'workfloweventbindings', shortNames: ['wfeb'] }, EVENT_BINDING_SPEC),
+  definition(
+    { kind: 'WorkflowEventBinding', plural: 'workfloweventbindings', shortNames: ['wfeb'] },
+    EVENT_BINDING_SPEC,
+  ),
 ]

@@ -1,4 +1,18 @@
-import { ANY, choice, COUNT, COUNT_OR_TEXT, each, FLAG, fields, list, map, OPEN, OPEN_LIST, type Schema, TEXT } from './schema.ts'
+import {
+  ANY,
+  COUNT,
+  COUNT_OR_TEXT,
+  choice,
+  each,
+  FLAG,
+  fields,
+  list,
+  map,
+  OPEN,
+  OPEN_LIST,
+  type Schema,
+  TEXT,
+} from './schema.ts'
 
 const KEY_REF = fields({ name: TEXT, key: TEXT, namespace: TEXT, optional: FLAG })
 

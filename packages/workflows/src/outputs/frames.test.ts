@@ -8,7 +8,8 @@ const read = (chunks: readonly string[], nonce = 'n0') => {
   return { own, frames: frames.map(({ type, name, content }) => [type, name, content.toString()]) }
 }
 
-const LOG = 'hello\nworld\n\n::tiphys:n0:base64:parameter:a\naGk=\n::tiphys:n0:end:parameter:a\n::tiphys:n0:missing:parameter:b\n::tiphys:n0:held:7\n'
+const LOG =
+  'hello\nworld\n\n::tiphys:n0:base64:parameter:a\naGk=\n::tiphys:n0:end:parameter:a\n::tiphys:n0:missing:parameter:b\n::tiphys:n0:held:7\n'
 const EXPECTED = {
   own: 'hello\nworld\n',
   frames: [

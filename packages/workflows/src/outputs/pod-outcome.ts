@@ -24,7 +24,9 @@ export function mainHasEnded(pod: Pod): boolean {
   if (isOver(pod)) return true
   const statuses = pod.status?.containerStatuses ?? []
   const containers = pod.spec?.containers ?? []
-  return containers.length > 0 && containers.every(({ name }) => statuses.find(is => is.name === name)?.state?.terminated)
+  return (
+    containers.length > 0 && containers.every(({ name }) => statuses.find(is => is.name === name)?.state?.terminated)
+  )
 }
 
 /** A pod that has not ended, as planning sees it. */
@@ -68,7 +70,11 @@ function containersOf({ spec, status }: Pod): { containers?: Record<string, Obse
   return { containers: Object.fromEntries(entries) }
 }
 
-function observedContainer({ running, terminated, waiting }: NonNullable<ContainerStatus['state']> = {}): ObservedContainer {
+function observedContainer({
+  running,
+  terminated,
+  waiting,
+}: NonNullable<ContainerStatus['state']> = {}): ObservedContainer {
   if (terminated) {
     const { exitCode, startedAt, finishedAt } = terminated
     return {

@@ -184,7 +184,11 @@ class ReadPods implements StepPods {
           signal: this.#abort.signal,
         })
         if (entry.log.trouble !== undefined)
-          env.log.warn('the log of a step could not be read', { pod: `${namespace}/${name}`, container, why: entry.log.trouble })
+          env.log.warn('the log of a step could not be read', {
+            pod: `${namespace}/${name}`,
+            container,
+            why: entry.log.trouble,
+          })
         entry.done = true
       } finally {
         this.#followed--
@@ -239,5 +243,7 @@ const isUnscheduled = ({ spec, status }: Pod): boolean =>
 function hasRun({ status }: Pod, name: string): boolean {
   const statuses = [...(status?.initContainerStatuses ?? []), ...(status?.containerStatuses ?? [])]
   const { containerID, state } = statuses.find(is => is.name === name) ?? {}
-  return state?.running !== undefined || (state?.terminated !== undefined && containerID !== undefined && containerID !== '')
+  return (
+    state?.running !== undefined || (state?.terminated !== undefined && containerID !== undefined && containerID !== '')
+  )
 }

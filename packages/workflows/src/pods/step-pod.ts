@@ -2,10 +2,9 @@ import type { Container, Pod, PodSpec, Volume, VolumeMount } from '@tiphys/kube/
 import type { Artifact, Template, Workflow, WorkflowSpec } from '../spec/workflow.ts'
 import { INPUTS_VOLUME, inputContainers, inputMounts } from './artifact-containers.ts'
 import { ANNOTATION, LABEL, OUTCOME_FINALIZER } from './labels.ts'
-import { PodRefusal } from './pod-failures.ts'
-import { podName } from './pod-name.ts'
-import { patchPodSpec } from './pod-patch.ts'
 import { mainContainers, SCRIPT_VOLUME, scriptVolume } from './main-containers.ts'
+import { PodRefusal } from './pod-failures.ts'
+import { patchPodSpec } from './pod-patch.ts'
 import { stepNote } from './step-note.ts'
 import { WRAPPER_FOLDER } from './wrapper.ts'
 
@@ -15,6 +14,7 @@ export interface StepPodInput {
   /** With what its workflowTemplateRef gives. */
   spec: WorkflowSpec
   node: { id: string; name: string }
+  podName: string
   template: Template
   /** Somebody reads `outputs.result` of the step. */
   wantsResult: boolean
@@ -72,7 +72,7 @@ export async function stepPod(input: StepPodInput): Promise<Pod> {
     apiVersion: 'v1',
     kind: 'Pod',
     metadata: {
-      name: podName(name, node.name, template.name ?? ''),
+      name: input.podName,
       namespace,
       labels: {
         ...spec.podMetadata?.labels,
@@ -86,7 +86,8 @@ export async function stepPod(input: StepPodInput): Promise<Pod> {
         ...template.metadata?.annotations,
         [ANNOTATION.nodeName]: node.name,
         [ANNOTATION.nodeId]: node.id,
-        [ANNOTATION.defaultContainer]: containers.find(({ name }) => name === 'main')?.name ?? containers[0]?.name ?? '',
+        [ANNOTATION.defaultContainer]:
+          containers.find(({ name }) => name === 'main')?.name ?? containers[0]?.name ?? '',
         ...stepNote(template, input.wantsResult),
         ...(main.hasFrames && { [ANNOTATION.frames]: input.nonce }),
         ...(template.script && { [ANNOTATION.source]: template.script.source ?? '' }),
@@ -122,7 +123,10 @@ interface PassedThrough {
 
 type UserContainer = Container & { mirrorVolumeMounts?: boolean }
 
-function userContainer({ mirrorVolumeMounts, ...container }: UserContainer, mirrored: readonly VolumeMount[]): Container {
+function userContainer(
+  { mirrorVolumeMounts, ...container }: UserContainer,
+  mirrored: readonly VolumeMount[],
+): Container {
   return mirrorVolumeMounts ? withMounts(container, mirrored) : container
 }
 
@@ -174,4 +178,3 @@ function scheduling(spec: WorkflowSpec, template: Template): Partial<PodSpec> {
 
 const present = (fields: object) => (Object.keys(fields).length > 0 ? fields : undefined)
 const nonEmpty = <T>(list: T[]) => (list.length > 0 ? list : undefined)
-

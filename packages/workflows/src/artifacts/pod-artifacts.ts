@@ -1,0 +1,239 @@
+import { pipeline, Readable } from 'node:stream'
+import { createGzip } from 'node:zlib'
+import { asError, TerminalFailure } from '@tiphys/env'
+import type { Client } from '@tiphys/kube'
+import type { Pod } from '@tiphys/kube/kinds'
+import { serviceAccountClient, type WorkflowEngineOptions } from '../engine/engine-context.ts'
+import { decompressed } from '../engine/node-compression.ts'
+import type { PodArtifacts } from '../outputs/step-pods.ts'
+import { broughtArtifacts, INPUTS_CONTAINER, RECEIVE_INPUTS } from '../pods/artifact-containers.ts'
+import { ANNOTATION, LABEL } from '../pods/labels.ts'
+import type { Artifact, Workflow } from '../spec/workflow.ts'
+import { refusedArtifact } from './artifact-failures.ts'
+import { type ArtifactReading, artifactEntries } from './artifact-source.ts'
+import type { ArtifactStore } from './artifact-store.ts'
+import { ByteReader } from './byte-reader.ts'
+import { storeOfLocation } from './s3-location.ts'
+import { type ArchiveEntry, readTar, writeTar } from './tar.ts'
+import { writeZip } from './zip.ts'
+
+export interface PodArtifactsOptions {
+  options: WorkflowEngineOptions
+  client: Client
+  store: ArtifactStore
+  workflowOf: (pod: Pod) => Workflow | undefined
+}
+
+const NOT_THERE = 44
+/** Links inside are followed: what is stored has none. */
+const SEND = `[ -e "$1" ] || exit ${NOT_THERE}; cd "$(dirname "$1")" && exec tar -chf - "$(basename "$1")"`
+
+/** Artifacts get into pods and out of them through the API alone: tar archives through `exec`, into an init container that
+ *  waits for them, and out of the main container, which waits until it is released. */
+export function createPodArtifacts({ options, client, store, workflowOf }: PodArtifactsOptions): PodArtifacts {
+  const readingFor = (pod: Pod, signal: AbortSignal): ArtifactReading => {
+    const { namespace = '' } = pod.metadata
+    const account = pod.spec?.serviceAccountName ?? 'default'
+    return {
+      options: { ...options, artifacts: store },
+      client: serviceAccountClient(options, namespace, account),
+      namespace,
+      signal,
+    }
+  }
+  const refOf = ({ metadata: { namespace = '', name = '' } }: Pod) => ({ namespace, name })
+
+  return {
+    async bring(pod, signal) {
+      const workflow = workflowOf(pod)
+      if (!workflow) throw new Error('the workflow of the pod is gone')
+      const node = decompressed(workflow).status?.nodes?.[pod.metadata.annotations?.[ANNOTATION.nodeId] ?? '']
+      const inputs = broughtArtifacts((node?.inputs?.artifacts ?? []).filter(({ path }) => path !== undefined))
+      const reading = readingFor(pod, signal)
+      try {
+        const errors = createTail()
+        const { exitCode } = await client.exec(refOf(pod), {
+          container: INPUTS_CONTAINER,
+          command: RECEIVE_INPUTS,
+          stdin: writeTar(entriesOf(reading, inputs)),
+          onStdout: () => {},
+          onStderr: errors.push,
+          signal,
+        })
+        if (exitCode !== 0) throw refusedArtifact('The input artifacts could not be unpacked', { why: errors.text() })
+      } catch (thrown) {
+        signal.throwIfAborted()
+        // The container would wait for ever.
+        await client
+          .exec(refOf(pod), { container: INPUTS_CONTAINER, command: ['sh', '-c', 'kill -TERM 1'], signal })
+          .catch(() => {})
+        throw thrown
+      }
+    },
+
+    async fetch(pod, outputs, pid, signal) {
+      const artifacts: Artifact[] = []
+      const troubles: Record<string, string> = {}
+      for (const artifact of outputs) {
+        if (artifact.path === undefined) continue
+        try {
+          const stored = await fetchOne(pod, artifact, signal)
+          if (stored) artifacts.push(stored)
+          else troubles[artifact.name] = `${artifact.path} was not there when the command had ended`
+        } catch (thrown) {
+          signal.throwIfAborted()
+          troubles[artifact.name] = asError(thrown).message
+        }
+      }
+      await client.exec(refOf(pod), { container: 'main', command: ['sh', '-c', `kill -USR1 ${Number(pid)}`], signal })
+      return { artifacts, troubles }
+    },
+  }
+
+  /** Undefined when there is nothing at its path. */
+  async function fetchOne(pod: Pod, artifact: Artifact, signal: AbortSignal): Promise<Artifact | undefined> {
+    const errors = createTail()
+    const output = createPipe()
+    const ended = client
+      .exec(refOf(pod), {
+        container: 'main',
+        command: ['sh', '-c', SEND, 'tiphys', artifact.path ?? ''],
+        onStdout: output.push,
+        onStderr: errors.push,
+        signal,
+      })
+      .then(({ exitCode }) => {
+        if (exitCode === 0) output.end()
+        else if (exitCode === NOT_THERE) output.end()
+        else
+          output.end(
+            refusedArtifact(`${artifact.path ?? ''} could not be read`, {
+              why: errors.text() || `tar ended with ${exitCode}`,
+            }),
+          )
+        return exitCode
+      })
+      .catch((thrown: unknown) => {
+        output.end(asError(thrown))
+        throw thrown
+      })
+    // Either way it is waited for below.
+    ended.catch(() => {})
+    const key = artifact.s3?.key ?? defaultKey(pod, artifact)
+    const target = artifact.s3 ? await storeOfLocation(readingFor(pod, signal), artifact.s3) : store
+    const reader = new ByteReader(output.bytes)
+    if ((await reader.peek(1)).length === 0) {
+      if ((await ended) === NOT_THERE) return undefined
+      throw refusedArtifact(`${artifact.path ?? ''} could not be read`, { why: errors.text() })
+    }
+    await keep(target, key, artifact, readTar(reader.rest()))
+    await ended
+    const { path, name, archive, mode, globalName, s3 = {} } = artifact
+    return {
+      name,
+      ...(path !== undefined && { path }),
+      ...(archive && { archive }),
+      ...(mode !== undefined && { mode }),
+      ...(globalName !== undefined && { globalName }),
+      s3: { ...s3, key },
+    }
+  }
+}
+
+/** Stores what a tar archive has, in the form that the artifact asks for. */
+async function keep(
+  store: ArtifactStore,
+  key: string,
+  { archive = {} }: Artifact,
+  entries: AsyncGenerator<ArchiveEntry>,
+): Promise<void> {
+  if (archive.none) {
+    for await (const { path, type, content } of entries) {
+      if (type === 'directory') continue
+      // The first part is the name of the file or folder itself.
+      const [, ...below] = path.split('/')
+      await store.put([key, ...below].join('/'), content)
+    }
+    return
+  }
+  if (archive.zip) {
+    await store.put(key, writeZip(entries))
+    return
+  }
+  const level = archive.tar?.compressionLevel
+  if (level === 0) await store.put(key, writeTar(entries))
+  else {
+    const gzip = createGzip(level === undefined || level < 0 ? {} : { level: Math.min(9, level) })
+    // What fails is thrown where it is read.
+    await store.put(
+      key,
+      pipeline(Readable.from(writeTar(entries), { objectMode: false }), gzip, () => {}),
+    )
+  }
+}
+
+/** All input artifacts, each below its own name. */
+async function* entriesOf(reading: ArtifactReading, artifacts: readonly Artifact[]): AsyncGenerator<ArchiveEntry> {
+  for (const artifact of artifacts) {
+    try {
+      for await (const entry of artifactEntries(reading, artifact)) {
+        const path = entry.path === '' ? artifact.name : `${artifact.name}/${entry.path}`
+        const isMarked = artifact.mode !== undefined && (entry.path === '' || artifact.recurseMode === true)
+        yield { ...entry, path, mode: isMarked ? (artifact.mode as number) & 0o777 : entry.mode }
+      }
+    } catch (thrown) {
+      const isMissing = thrown instanceof TerminalFailure && thrown.code === 'artifact-missing'
+      if (!isMissing || artifact.optional !== true) throw thrown
+    }
+  }
+}
+
+function defaultKey(pod: Pod, { name, archive = {} }: Artifact): string {
+  const { namespace = '', name: podName = '', labels = {} } = pod.metadata
+  const ending = archive.none ? '' : archive.zip ? '.zip' : '.tgz'
+  return `${namespace}/${labels[LABEL.workflow] ?? ''}/${podName}/${name}${ending}`
+}
+
+/** The end of what was said, for messages. */
+function createTail() {
+  let said = ''
+  return {
+    push: (bytes: Uint8Array) => {
+      said = (said + Buffer.from(bytes).toString()).slice(-1000)
+    },
+    text: () => said.trim(),
+  }
+}
+
+/** Bytes that are pushed here and read there. */
+function createPipe() {
+  const waiting: Buffer[] = []
+  let isOver = false
+  let failure: Error | undefined
+  let wake: (() => void) | undefined
+  const next = () =>
+    new Promise<void>(resolve => {
+      wake = resolve
+    })
+  async function* bytes(): AsyncGenerator<Buffer> {
+    for (;;) {
+      const piece = waiting.shift()
+      if (piece) yield piece
+      else if (failure) throw failure
+      else if (isOver) return
+      else await next()
+    }
+  }
+  return {
+    bytes: bytes(),
+    push(chunk: Uint8Array) {
+      waiting.push(Buffer.from(chunk))
+      wake?.()
+    },
+    end(why?: Error) {
+      isOver = true
+      failure = why
+      wake?.()
+    },
+  }
+}

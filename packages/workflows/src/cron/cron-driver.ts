@@ -1,0 +1,169 @@
+import { asError, type Env } from '@tiphys/env'
+import { type Client, createWorkQueue, isAlreadyExists, isConflict, isNotFound } from '@tiphys/kube'
+import { API_VERSION, WORKFLOW } from '../engine/engine-context.ts'
+import type { ServedObjects } from '../engine/served-objects.ts'
+import { ANNOTATION, LABEL } from '../pods/labels.ts'
+import type { CronWorkflow, CronWorkflowStatus, Workflow } from '../spec/workflow.ts'
+import { type CronPlan, planCron, timeText } from './cron-plan.ts'
+
+export interface CronDriverOptions {
+  env: Env
+  client: Client
+  cronWorkflows: ServedObjects<CronWorkflow>
+  workflows: ServedObjects<Workflow>
+  instanceId: string | undefined
+}
+
+/** Makes Workflows when their time has come, once for each time: their names are made from it. */
+export interface CronDriver {
+  /** From now on; the Workflows have been listed. */
+  begin(): void
+  isIdle(): boolean
+  stop(): Promise<void>
+}
+
+export function createCronDriver(options: CronDriverOptions): CronDriver {
+  const { env, client, cronWorkflows, workflows, instanceId } = options
+  /** By uid: the last time that was decided about. */
+  const considered = new Map<string, number>()
+
+  const queue = createWorkQueue<string>({
+    env,
+    concurrency: 4,
+    process: async key => {
+      const wakeAt = await drive(key)
+      if (wakeAt !== undefined) queue.add(key, { delayMs: Math.max(0, wakeAt - env.clock.now()) })
+    },
+    onError(key, error, { attempt }) {
+      if (attempt > 2) env.log.warn('a CronWorkflow could not be served', { cronWorkflow: key, error, attempt })
+    },
+  })
+  queue.pause()
+  let isSynced = false
+
+  const drive = async (key: string): Promise<number | undefined> => {
+    const [namespace = '', name = ''] = key.split('/')
+    const cron = cronWorkflows.get(name, namespace)
+    if (!cron || cron.metadata.deletionTimestamp !== undefined) return undefined
+    if (cron.metadata.labels?.[LABEL.instanceId] !== instanceId) return undefined
+    const { uid = '' } = cron.metadata
+    const runs = workflows.having(cronKeyOf, key)
+    const at = considered.get(uid)
+    const plan = planCron({ cron, runs, now: env.clock.now(), ...(at !== undefined && { considered: at }) })
+    await Promise.all(plan.terminate.map(run => terminate(run)))
+    const started = plan.start && (await start(cron, plan.start))
+    if (plan.considered !== undefined) considered.set(uid, plan.considered)
+    await store(cron, plan, started)
+    await Promise.all(plan.remove.map(run => remove(run)))
+    return plan.wakeAt
+  }
+
+  const terminate = async ({ metadata: { namespace = '', name = '' } }: Workflow) => {
+    const patch = { spec: { shutdown: 'Terminate' } }
+    await client.patch({ ...WORKFLOW, namespace, name }, { type: 'merge', patch }).catch(unlessNotFound)
+  }
+
+  const remove = async ({ metadata: { namespace = '', name = '', uid = '' } }: Workflow) => {
+    const options = { preconditions: { uid }, propagationPolicy: 'Background' as const }
+    await client.delete({ ...WORKFLOW, namespace, name }, options).catch(unlessNotFound)
+  }
+
+  const start = async (cron: CronWorkflow, { name, time }: NonNullable<CronPlan['start']>): Promise<Workflow> => {
+    const workflow = workflowOf(cron, name, time, instanceId)
+    try {
+      return await client.create(workflow)
+    } catch (thrown) {
+      if (!isAlreadyExists(thrown)) throw thrown
+      return client.get({ ...WORKFLOW, namespace: cron.metadata.namespace ?? '', name })
+    }
+  }
+
+  const store = async (cron: CronWorkflow, plan: CronPlan, started: Workflow | undefined) => {
+    const { labels = {} } = cron.metadata
+    const isLabelled = !plan.isStopped || labels[LABEL.cronWorkflowCompleted] === 'true'
+    if (!plan.status && isLabelled) return
+    const status = plan.status && started ? withActive(plan.status, started) : (plan.status ?? cron.status ?? {})
+    const metadata = plan.isStopped
+      ? { ...cron.metadata, labels: { ...labels, [LABEL.cronWorkflowCompleted]: 'true' } }
+      : cron.metadata
+    try {
+      await client.update({ ...cron, metadata, status })
+    } catch (thrown) {
+      // It changed, and comes again for that.
+      if (!isConflict(thrown) && !isNotFound(thrown)) throw thrown
+    }
+  }
+
+  return {
+    begin() {
+      cronWorkflows.subscribe(({ object: { metadata } }) => {
+        queue.add(`${metadata.namespace ?? ''}/${metadata.name ?? ''}`)
+      })
+      workflows.subscribe(({ object }) => {
+        for (const key of cronKeyOf(object)) queue.add(key)
+      })
+      cronWorkflows.whenSynced().then(
+        () => {
+          isSynced = true
+          queue.resume()
+        },
+        (thrown: unknown) => env.log.debug('CronWorkflows are not served', { error: asError(thrown) }),
+      )
+    },
+    isIdle() {
+      const { waiting, processing } = queue.metrics()
+      return !isSynced || waiting.fresh + waiting.backlog + processing === 0
+    },
+    stop: async () => {
+      await queue.shutdown()
+    },
+  }
+}
+
+/** The CronWorkflow that a Workflow was made by. */
+const cronKeyOf = ({ metadata: { namespace = '', labels = {} } }: Workflow): readonly string[] => {
+  const name = labels[LABEL.cronWorkflow]
+  return name === undefined ? [] : [`${namespace}/${name}`]
+}
+
+function withActive(status: CronWorkflowStatus, { apiVersion, kind, metadata: { name, namespace, uid } }: Workflow) {
+  const active = status.active ?? []
+  if (active.some(entry => entry.uid === uid)) return status
+  return { ...status, active: [...active, { apiVersion, kind, name, namespace, uid }] }
+}
+
+/** What a CronWorkflow makes; also by hand, for no particular time. */
+export function workflowOf(cron: CronWorkflow, name: string, time: number, instanceId: string | undefined): Workflow {
+  const { workflowMetadata = {}, workflowSpec } = cron.spec
+  const { name: cronName = '', namespace = '', uid = '' } = cron.metadata
+  return {
+    apiVersion: API_VERSION,
+    kind: 'Workflow',
+    metadata: {
+      name,
+      namespace,
+      labels: {
+        ...workflowMetadata.labels,
+        [LABEL.cronWorkflow]: cronName,
+        ...(instanceId !== undefined && { [LABEL.instanceId]: instanceId }),
+      },
+      annotations: { ...workflowMetadata.annotations, [ANNOTATION.scheduledTime]: timeText(time) },
+      ...(workflowMetadata.finalizers && { finalizers: workflowMetadata.finalizers }),
+      ownerReferences: [
+        {
+          apiVersion: API_VERSION,
+          kind: 'CronWorkflow',
+          name: cronName,
+          uid,
+          controller: true,
+          blockOwnerDeletion: true,
+        },
+      ],
+    },
+    spec: workflowSpec,
+  }
+}
+
+function unlessNotFound(thrown: unknown): void {
+  if (!isNotFound(thrown) && !isConflict(thrown)) throw thrown
+}

@@ -1,0 +1,210 @@
+import { asError, type Env } from '@tiphys/env'
+import { type Client, isAlreadyExists, isConflict, isNotFound, kindRef } from '@tiphys/kube'
+import type { PersistentVolumeClaim } from '@tiphys/kube/kinds'
+import type { LockTable } from '../locks/lock-table.ts'
+import type { Action, ObservedTask, RunHttp, RunResource } from '../plan/plan.ts'
+import type { Workflow, WorkflowSpec } from '../spec/workflow.ts'
+import { POD } from './engine-context.ts'
+import { readMemo, saveMemo } from './memo-cache.ts'
+import type { PodMaker } from './pod-maker.ts'
+import type { RunMemory } from './run-memory.ts'
+
+const CONFIG_MAP = kindRef('v1', 'ConfigMap')
+const CLAIM = kindRef('v1', 'PersistentVolumeClaim')
+const MOST_AT_ONCE = 32
+
+/** Runs a resource or http template inside the engine. Never rejects. */
+export type RunTask = (run: RunParts, action: RunResource | RunHttp, signal: AbortSignal) => Promise<ObservedTask>
+
+export interface RunParts {
+  workflow: Workflow
+  /** With what its workflowTemplateRef gives. */
+  spec: WorkflowSpec
+  memory: RunMemory
+}
+
+export interface ActionDoerOptions {
+  env: Env
+  /** What it writes is in the caches when a call returns. */
+  client: Client
+  pods: PodMaker
+  locks: LockTable
+  runTask: RunTask
+  /** A task has ended. */
+  onTaskEnd: (workflow: Workflow) => void
+}
+
+export interface ActionDoer {
+  /** Does what was planned. Resolves with whether something is known now that planning does not know yet. Throws when an
+   *  action has to be tried again; the others were done. */
+  carryOut(run: RunParts, actions: readonly Action[]): Promise<boolean>
+  /** Tasks that run. */
+  readonly tasks: number
+}
+
+export function createActionDoer(options: ActionDoerOptions): ActionDoer {
+  return new Doer(options)
+}
+
+class Doer implements ActionDoer {
+  readonly #options: ActionDoerOptions
+  tasks = 0
+
+  constructor(options: ActionDoerOptions) {
+    this.#options = options
+  }
+
+  async carryOut(run: RunParts, actions: readonly Action[]): Promise<boolean> {
+    let isNews = false
+    let failure: Error | undefined
+    const rest = [...actions]
+    const work = async () => {
+      for (;;) {
+        const action = rest.shift()
+        if (!action) return
+        try {
+          if (await this.#do(run, action)) isNews = true
+        } catch (thrown) {
+          failure ??= asError(thrown)
+        }
+      }
+    }
+    await Promise.all(Array.from({ length: Math.min(MOST_AT_ONCE, actions.length) }, work))
+    if (failure) throw failure
+    return isNews
+  }
+
+  async #do(run: RunParts, action: Action): Promise<boolean> {
+    const { client, locks } = this.#options
+    const { workflow, memory } = run
+    const { namespace = '', name = '' } = workflow.metadata
+    switch (action.do) {
+      case 'createPod':
+        return this.#createPod(run, action)
+      case 'stopPod':
+        memory.stopped.add(action.nodeId)
+        await this.#deletePod(namespace, action.podName, action.now ? { gracePeriodSeconds: 0 } : {})
+        return false
+      case 'deletePod':
+        await this.#deletePod(namespace, action.podName, {})
+        return false
+      case 'runResource':
+      case 'runHttp':
+        this.#startTask(run, action)
+        return false
+      case 'cancelTask':
+        memory.tasks.get(action.nodeId)?.abort.abort(new Error(action.why))
+        return false
+      case 'acquireLock': {
+        const holder = {
+          workflow: `${namespace}/${name}`,
+          holder: action.holder,
+          priority: run.spec.priority ?? 0,
+          createdAt: workflow.metadata.creationTimestamp ?? '',
+        }
+        return put(memory.locks, action.holder, await locks.acquire(holder, action.locks))
+      }
+      case 'releaseLock':
+        locks.release(`${namespace}/${name}`, action.holder)
+        return memory.locks.delete(action.holder)
+      case 'readMemo':
+        return put(memory.memos, action.nodeId, await readMemo(client, { namespace, ...action }))
+      case 'saveMemo': {
+        const memo = { nodeId: action.nodeId, outputs: action.outputs, now: this.#now() }
+        return put(memory.memos, action.nodeId, await saveMemo(client, { namespace, ...action }, memo))
+      }
+      case 'readConfigMap':
+        return put(memory.configMaps, action.name, await this.#readConfigMap(action.namespace, action.name))
+      case 'createVolumeClaim':
+        return this.#createClaim(run, action.name, action.claim as PersistentVolumeClaim)
+      case 'deleteVolumeClaim': {
+        const hadGone = memory.claims.get(action.name)?.exists === false
+        await client.delete({ ...CLAIM, namespace, name: action.name }).catch(unlessNotFound)
+        memory.claims.set(action.name, { exists: false })
+        return !hadGone
+      }
+    }
+  }
+
+  async #createPod({ workflow, spec, memory }: RunParts, action: Action & { do: 'createPod' }): Promise<boolean> {
+    const refusal = await this.#options.pods.make(workflow, spec, action)
+    if (!refusal) {
+      memory.knownPods.set(action.nodeId, action.podName)
+      return false
+    }
+    memory.refusedPods.set(action.nodeId, refusal)
+    return true
+  }
+
+  async #deletePod(namespace: string, name: string, options: { gracePeriodSeconds?: number }): Promise<void> {
+    await this.#options.client.delete({ ...POD, namespace, name }, options).catch(unlessNotFound)
+  }
+
+  async #readConfigMap(namespace: string, name: string) {
+    try {
+      const { data = {}, metadata } = await this.#options.client.get({ ...CONFIG_MAP, namespace, name })
+      return { data, labels: metadata.labels ?? {} }
+    } catch (thrown) {
+      if (isNotFound(thrown)) return null
+      throw thrown
+    }
+  }
+
+  async #createClaim({ workflow, memory }: RunParts, name: string, claim: PersistentVolumeClaim): Promise<boolean> {
+    const { namespace = '', name: owner = '', uid = '' } = workflow.metadata
+    try {
+      await this.#options.client.create<PersistentVolumeClaim>({
+        ...claim,
+        apiVersion: 'v1',
+        kind: 'PersistentVolumeClaim',
+        metadata: {
+          ...claim.metadata,
+          name,
+          namespace,
+          ownerReferences: [
+            {
+              apiVersion: workflow.apiVersion,
+              kind: workflow.kind,
+              name: owner,
+              uid,
+              controller: true,
+              blockOwnerDeletion: true,
+            },
+          ],
+        },
+      })
+      return put(memory.claims, name, { exists: true })
+    } catch (thrown) {
+      if (isAlreadyExists(thrown)) return put(memory.claims, name, { exists: true })
+      return put(memory.claims, name, { exists: false, error: asError(thrown).message })
+    }
+  }
+
+  #startTask(run: RunParts, action: RunResource | RunHttp): void {
+    const { memory, workflow } = run
+    if (memory.tasks.has(action.nodeId)) return
+    const task = { observed: { phase: 'Running' } as ObservedTask, abort: new AbortController() }
+    memory.tasks.set(action.nodeId, task)
+    this.tasks++
+    void this.#options.runTask(run, action, task.abort.signal).then(observed => {
+      task.observed = observed
+      this.tasks--
+      this.#options.onTaskEnd(workflow)
+    })
+  }
+
+  #now(): string {
+    return new Date(this.#options.env.clock.now()).toISOString().replace(/\.\d+Z$/, 'Z')
+  }
+}
+
+function put<V>(map: Map<string, V>, key: string, value: V): boolean {
+  const isNews = JSON.stringify(map.get(key)) !== JSON.stringify(value)
+  map.set(key, value)
+  return isNews
+}
+
+/** What was to be removed is not there; or it is another by now. */
+function unlessNotFound(thrown: unknown): void {
+  if (!isNotFound(thrown) && !isConflict(thrown)) throw thrown
+}

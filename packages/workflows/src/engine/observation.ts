@@ -1,0 +1,44 @@
+import type { Pod } from '@tiphys/kube/kinds'
+import type { StepPods } from '../outputs/step-pods.ts'
+import type { Observed, ObservedPod } from '../plan/plan.ts'
+import { ANNOTATION } from '../pods/labels.ts'
+import type { NodeStatus, Workflow } from '../spec/workflow.ts'
+import type { RunMemory } from './run-memory.ts'
+
+/** What is known of a run, put together for planning. */
+export function observeRun(
+  workflow: Workflow,
+  pods: readonly Pod[],
+  stepPods: Pick<StepPods, 'observe'>,
+  memory: RunMemory,
+): Observed {
+  const observed: Record<string, ObservedPod> = Object.fromEntries(memory.refusedPods)
+  const isEnding = (workflow.spec.shutdown ?? '') !== ''
+  for (const pod of pods) {
+    const nodeId = pod.metadata.annotations?.[ANNOTATION.nodeId]
+    if (nodeId === undefined) continue
+    observed[nodeId] = stepPods.observe(pod, isEnding || memory.stopped.has(nodeId))
+    memory.knownPods.set(nodeId, pod.metadata.name ?? '')
+  }
+  // One that was there, or that the status has seen running, cannot be made a second time.
+  for (const node of Object.values(workflow.status?.nodes ?? {})) {
+    if (node.type !== 'Pod' || isFulfilled(node) || observed[node.id]) continue
+    const name = memory.knownPods.get(node.id)
+    if (name !== undefined || hasBeenSeen(node)) observed[node.id] = { name: name ?? '', phase: 'Gone' }
+  }
+  return {
+    pods: observed,
+    tasks: Object.fromEntries([...memory.tasks].map(([id, { observed: task }]) => [id, task])),
+    memos: Object.fromEntries(memory.memos),
+    configMaps: Object.fromEntries(memory.configMaps),
+    volumeClaims: Object.fromEntries(memory.claims),
+    locks: Object.fromEntries(memory.locks),
+  }
+}
+
+const FULFILLED: readonly string[] = ['Succeeded', 'Failed', 'Error', 'Skipped', 'Omitted']
+
+export const isFulfilled = ({ phase }: NodeStatus): boolean => FULFILLED.includes(phase)
+
+const hasBeenSeen = ({ phase, hostNodeName, podIP }: NodeStatus): boolean =>
+  phase === 'Running' || hostNodeName !== undefined || podIP !== undefined

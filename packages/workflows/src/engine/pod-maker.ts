@@ -1,0 +1,88 @@
+import { asError } from '@tiphys/env'
+import { ApiError, type Client, ConnectionFailure, isAlreadyExists, isNotFound } from '@tiphys/kube'
+import type { Pod, Volume } from '@tiphys/kube/kinds'
+import type { CreatePod, ObservedPod } from '../plan/plan.ts'
+import { ANNOTATION, LABEL } from '../pods/labels.ts'
+import { PodRefusal } from '../pods/pod-failures.ts'
+import { stepPod } from '../pods/step-pod.ts'
+import type { Workflow, WorkflowSpec } from '../spec/workflow.ts'
+import type { WorkflowEngineOptions } from './engine-context.ts'
+import { POD } from './engine-context.ts'
+
+export interface PodMaker {
+  /** Makes a step's pod, unless it is there already. Returns what planning is to see when it cannot be made; throws when
+   *  trying again may help. */
+  make(workflow: Workflow, spec: WorkflowSpec, action: CreatePod): Promise<ObservedPod | undefined>
+}
+
+const DEFAULT_ARTIFACT_IMAGE = 'alpine/git:2.47.2'
+
+export function createPodMaker(options: WorkflowEngineOptions, client: Client): PodMaker {
+  const { env, instanceId, entrypoints, artifactImage = DEFAULT_ARTIFACT_IMAGE } = options
+  return {
+    async make(workflow, spec, action) {
+      const nonce = Buffer.from(env.random.bytes(12)).toString('hex')
+      const name = action.podName
+      try {
+        const pod = await stepPod({
+          workflow,
+          spec: { ...spec, volumes: action.volumes as NonNullable<WorkflowSpec['volumes']> },
+          node: { id: action.nodeId, name: action.nodeName },
+          podName: name,
+          template: action.template,
+          wantsResult: action.needsResult,
+          claims: [] as Volume[],
+          ...(action.deadline !== undefined && { deadlineSeconds: Math.max(1, Math.ceil(action.deadline)) }),
+          nonce,
+          ...(instanceId !== undefined && { instanceId }),
+          ...(entrypoints && { entrypoints }),
+          artifactImage,
+        })
+        await client.create<Pod>(pod)
+        return undefined
+      } catch (thrown) {
+        if (isAlreadyExists(thrown)) return takeExisting(client, workflow, action)
+        if (thrown instanceof PodRefusal) return refused(name, thrown.message, false)
+        if (isPassing(thrown)) throw thrown
+        return refused(name, asError(thrown).message, isQuota(thrown))
+      }
+    },
+  }
+}
+
+/** A pod of that name is there: made before a crash, left from a run that is retried, or somebody else's. */
+async function takeExisting(client: Client, workflow: Workflow, action: CreatePod): Promise<ObservedPod | undefined> {
+  const { namespace = '', uid } = workflow.metadata
+  const name = action.podName
+  try {
+    const pod = await client.get({ ...POD, namespace, name })
+    const { labels = {}, annotations = {}, ownerReferences = [] } = pod.metadata
+    const isOurs = ownerReferences.some(owner => owner.uid === uid) && annotations[ANNOTATION.nodeId] === action.nodeId
+    if (!isOurs) return refused(name, `a pod ${name} exists already, and it is not of this workflow`, false)
+    if (labels[LABEL.completed] !== 'true') return undefined
+    await client.delete(
+      { ...POD, namespace, name },
+      { preconditions: { uid: pod.metadata.uid ?? '' }, gracePeriodSeconds: 0 },
+    )
+  } catch (thrown) {
+    if (!isNotFound(thrown)) throw thrown
+  }
+  // It was of an attempt before a retry; when it is gone the name is free.
+  throw new Error(`the pod ${name} of the last attempt is being removed`)
+}
+
+const refused = (name: string, message: string, transient: boolean): ObservedPod => ({
+  name,
+  phase: 'Error',
+  outcome: { message, ...(transient && { transient }) },
+})
+
+const isQuota = (thrown: unknown): boolean => thrown instanceof ApiError && thrown.message.includes('exceeded quota')
+
+/** Not the manifest's fault: the same request can succeed later. */
+function isPassing(thrown: unknown): boolean {
+  if (thrown instanceof ConnectionFailure) return true
+  if (!(thrown instanceof ApiError)) return false
+  // A conflict is a quota that changed while it was counted.
+  return thrown.statusCode === 429 || thrown.statusCode >= 500 || thrown.statusCode === 409
+}

@@ -1,0 +1,183 @@
+import { createCaches, createWorkQueue, kindRef, writeThroughClient } from '@tiphys/kube'
+import { createPodArtifacts } from '../artifacts/pod-artifacts.ts'
+import { type CronDriver, createCronDriver } from '../cron/cron-driver.ts'
+import { runHttp } from '../http/http-task.ts'
+import { createLockTable } from '../locks/lock-table.ts'
+import { createStepPods } from '../outputs/step-pods.ts'
+import { ANNOTATION, LABEL } from '../pods/labels.ts'
+import { runResource } from '../resources/resource-task.ts'
+import { createActionDoer, type RunTask } from './action-doer.ts'
+import { createCapacity } from './capacity.ts'
+import {
+  CLUSTER_WORKFLOW_TEMPLATE,
+  CRON_WORKFLOW,
+  POD,
+  WORKFLOW,
+  WORKFLOW_TEMPLATE,
+  type WorkflowEngineOptions,
+} from './engine-context.ts'
+import { createEngineMetrics } from './engine-metrics.ts'
+import { restoreLocks } from './lock-restoration.ts'
+import { createPodMaker } from './pod-maker.ts'
+import { createRunDriver, workflowKeyOf } from './run-driver.ts'
+import { runOf, traceOf } from './run-records.ts'
+import { serveObjects } from './served-objects.ts'
+
+/** Runs the Workflows of a cluster until it is stopped. Everything it has to remember is in the cluster: an engine that
+ *  was killed is replaced by the next one, which goes on where the first one was. Only one may run at a time. */
+export interface WorkflowEngine {
+  /** Resolves when the first lists are in. */
+  ready(): Promise<void>
+  /** Resolves when there is nothing to do now: steps may run, and time may be waited for. */
+  settled(): Promise<void>
+  isIdle(): boolean
+  /** As Prometheus reads it. */
+  metrics(): string
+  /** Begins nothing new, and ends what is being done. Steps go on in their pods. */
+  stop(): Promise<void>
+}
+
+const CONCURRENCY = 16
+const RETRY = { initialMs: 100, maxMs: 60_000 }
+
+export async function startWorkflows(options: WorkflowEngineOptions): Promise<WorkflowEngine> {
+  const { env, recorder, logs, artifacts, namespaces, instanceId } = options
+  const caches = createCaches(options.client, { env })
+  const client = writeThroughClient(options.client, caches)
+  const workflows = serveObjects(caches, WORKFLOW, { namespaces })
+  const templates = serveObjects(caches, WORKFLOW_TEMPLATE, { namespaces })
+  const clusterTemplates = serveObjects(caches, CLUSTER_WORKFLOW_TEMPLATE)
+  const cronWorkflows = serveObjects(caches, CRON_WORKFLOW, { namespaces })
+  const pods = serveObjects(caches, POD, { namespaces, labelSelector: LABEL.workflow })
+  const namespaceObjects = serveObjects(caches, kindRef('v1', 'Namespace'))
+  const served = [workflows, templates, clusterTemplates, cronWorkflows, pods, namespaceObjects]
+  const metrics = createEngineMetrics(env)
+
+  const wake = (key: string) => void queue.add(key)
+  const wakeRun = ({ metadata }: { metadata: { namespace?: string; name?: string } }) =>
+    wake(`${metadata.namespace ?? ''}/${metadata.name ?? ''}`)
+
+  const stepPods = createStepPods({
+    env,
+    client,
+    logs,
+    artifacts: createPodArtifacts({
+      options,
+      client,
+      store: artifacts,
+      workflowOf: pod => workflows.get(pod.metadata.labels?.[LABEL.workflow] ?? '', pod.metadata.namespace),
+    }),
+    onChange: pod => workflowKeyOf(pod).forEach(wake),
+    onLogChunk(pod, container, chunk, offset) {
+      const [key = ''] = workflowKeyOf(pod)
+      const [namespace = '', name = ''] = key.split('/')
+      const workflow = workflows.get(name, namespace)
+      if (!workflow) return
+      const step = pod.metadata.annotations?.[ANNOTATION.nodeId] ?? ''
+      recorder.record({ kind: 'log', trace: traceOf(workflow), run: runOf(workflow), step, container, chunk, offset })
+    },
+  })
+  const locks = createLockTable({ client, onFree: wake })
+  const capacity = createCapacity(workflows, namespaceObjects, options.parallelism)
+  const runTask: RunTask = (run, action, signal) =>
+    action.do === 'runHttp' ? runHttp(options, run, action, signal) : runResource(options, run, action, signal)
+  const doer = createActionDoer({
+    env,
+    client,
+    pods: createPodMaker(options, client),
+    locks,
+    runTask,
+    onTaskEnd: wakeRun,
+  })
+  const driver = createRunDriver({
+    env,
+    client,
+    caches,
+    recorder,
+    workflows,
+    pods,
+    templates,
+    clusterTemplates,
+    stepPods,
+    doer,
+    locks,
+    capacity,
+    instanceId,
+    defaults: options.defaults,
+    onEnd(workflow) {
+      metrics.ended(workflow)
+      for (const waiting of capacity.waiting()) wakeRun(waiting)
+    },
+  })
+  const queue = createWorkQueue<string>({
+    env,
+    concurrency: CONCURRENCY,
+    backoff: RETRY,
+    async process(key, { signal }) {
+      if (signal.aborted) return
+      metrics.reconciled()
+      const at = await driver.drive(key)
+      if (at !== undefined) queue.add(key, { delayMs: Math.max(0, at - env.clock.now()) })
+    },
+    onError(key, error, { attempt, inMs }) {
+      metrics.failed()
+      if (attempt > 2) env.log.warn('a workflow could not be brought forward', { workflow: key, error, attempt, inMs })
+    },
+  })
+  queue.pause()
+
+  workflows.subscribe(change => {
+    const workClass = change.type === 'added' && change.initial ? 'backlog' : 'fresh'
+    const { namespace = '', name = '' } = change.object.metadata
+    queue.add(`${namespace}/${name}`, { workClass })
+  })
+  pods.subscribe(change => {
+    if (change.type === 'deleted') stepPods.forget(change.object.metadata.uid ?? '')
+    else if (change.object.metadata.labels?.[LABEL.instanceId] === instanceId) stepPods.see(change.object)
+    workflowKeyOf(change.object).forEach(wake)
+  })
+
+  let isReady = false
+  let isStopped = false
+  const cron: CronDriver = createCronDriver({ env, client, cronWorkflows, workflows, instanceId })
+  const ready = Promise.all([workflows, templates, pods].map(objects => objects.whenSynced())).then(() => {
+    isReady = true
+    if (isStopped) return
+    for (const workflow of workflows.list())
+      if (workflow.metadata.labels?.[LABEL.instanceId] === instanceId) restoreLocks(workflow, locks, driver)
+    queue.resume()
+    cron.begin()
+  })
+  // Whoever waits for it is told; nobody has to.
+  ready.catch(() => {})
+
+  const isIdle = () => {
+    const { waiting, processing } = queue.metrics()
+    return (
+      isReady && waiting.fresh + waiting.backlog + processing + doer.tasks + stepPods.reading === 0 && cron.isIdle()
+    )
+  }
+  return {
+    ready: () => ready,
+    isIdle,
+    async settled() {
+      await ready
+      for (let quiet = 0; quiet < QUIET_TURNS; quiet++) {
+        await new Promise<void>(resolve => setImmediate(resolve))
+        if (!isIdle()) quiet = -1
+      }
+    },
+    metrics: () => metrics.text({ workflows: workflows.list(), queue: queue.metrics() }),
+    async stop() {
+      isStopped = true
+      await cron.stop()
+      await queue.shutdown()
+      await stepPods.stop()
+      for (const objects of served) objects.release()
+      caches.stop()
+    },
+  }
+}
+
+/** A change reaches whoever watches in a few turns of the event loop. */
+const QUIET_TURNS = 4

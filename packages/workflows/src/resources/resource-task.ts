@@ -1,0 +1,246 @@
+import { asError, delay, Failure, TerminalFailure } from '@tiphys/env'
+import { type Client, type JsonPatchOperation, type KubeObject, type ObjectRef, parseYaml } from '@tiphys/kube'
+import { readArtifactText } from '../artifacts/artifact-source.ts'
+import type { RunParts } from '../engine/action-doer.ts'
+import { serviceAccountClient, type WorkflowEngineOptions } from '../engine/engine-context.ts'
+import { referenceOf, runOf, traceOf } from '../engine/run-records.ts'
+import type { ObservedTask, RunResource } from '../plan/plan.ts'
+import { ANNOTATION } from '../pods/labels.ts'
+import type { ResourceTemplate } from '../spec/workflow.ts'
+import { type Conditions, judge, parseConditions } from './conditions.ts'
+import { type KubectlFlags, parseFlags } from './kubectl-flags.ts'
+import { resourceOutputs } from './resource-outputs.ts'
+import { find, generatedName, stepKey, type Written, write } from './resource-write.ts'
+
+const VERBS = { create: 'create', apply: 'apply', replace: 'update', patch: 'patch', delete: 'delete' } as const
+const WATCH_SECONDS = 300
+const PAUSE_MS = 1000
+
+/** Carries a resource template out, as the ServiceAccount of the run. Never rejects. */
+export async function runResource(
+  options: WorkflowEngineOptions,
+  run: RunParts,
+  action: RunResource,
+  signal: AbortSignal,
+): Promise<ObservedTask> {
+  const { clock } = options.env
+  const finished = () => new Date(clock.now()).toISOString().replace(/\.\d+Z$/, 'Z')
+  const abort = new AbortController()
+  const timer =
+    action.deadline === undefined
+      ? undefined
+      : clock.schedule(action.deadline - clock.now(), () =>
+          abort.abort(new Error('Pod was active on the node longer than the specified deadline')),
+        )
+  const ended = AbortSignal.any([signal, abort.signal])
+  try {
+    const object = await carryOut(options, run, action, ended)
+    if (!object) return { phase: 'Succeeded', outcome: { finishedAt: finished() } }
+    const { parameters, missing } = resourceOutputs(action.template.outputs, object)
+    return { phase: 'Succeeded', outcome: { finishedAt: finished(), parameters, missing } }
+  } catch (thrown) {
+    const why = ended.aborted ? asError(ended.reason) : asError(thrown)
+    return { phase: 'Failed', outcome: { finishedAt: finished(), message: wordsOf(why), exitCode: 1 } }
+  } finally {
+    timer?.cancel()
+  }
+}
+
+const wordsOf = (error: Error): string => (error instanceof Failure ? error.message : error.message)
+
+/** The object in the end; undefined when it is gone, as it was to be. */
+async function carryOut(
+  options: WorkflowEngineOptions,
+  { workflow, spec }: RunParts,
+  action: RunResource,
+  signal: AbortSignal,
+): Promise<KubeObject | undefined> {
+  const resource = action.template.resource as ResourceTemplate
+  const { namespace = '', uid = '' } = workflow.metadata
+  const account = action.template.serviceAccountName ?? spec.serviceAccountName ?? 'default'
+  const client = serviceAccountClient(options, namespace, account)
+  const conditions = parseConditions(resource.successCondition, resource.failureCondition)
+  const flags = parseFlags(resource.flags ?? [])
+  const key = stepKey(uid, action.nodeId)
+  const { object, operations } = await readManifest(options, client, action, flags, namespace)
+  const owned = resource.setOwnerReference ? withOwner(object, workflow) : object
+  const ref = await refOf(client, owned, flags.namespace ?? namespace, key)
+  const placed = {
+    ...owned,
+    metadata: { ...owned.metadata, ...(ref.namespace !== undefined && { namespace: ref.namespace }) },
+  }
+  const written = await write({
+    client,
+    action: resource.action,
+    object: placed,
+    ref,
+    mergeStrategy: resource.mergeStrategy || 'strategic',
+    operations,
+    flags,
+    key,
+    provenance: {
+      [ANNOTATION.event]: traceOf(workflow),
+      [ANNOTATION.run]: `${namespace}/${workflow.metadata.name ?? ''}`,
+    },
+    signal,
+  })
+  record(options, workflow, action, { written, ref, account: `system:serviceaccount:${namespace}:${account}` })
+  if (resource.action === 'delete') return undefined
+  if (!conditions.success && !conditions.failure) return written.object
+  return awaitConditions(options, client, ref, conditions, signal)
+}
+
+/** The object that the template is about, and the operations of a JSON patch, which need not be in it. */
+async function readManifest(
+  options: WorkflowEngineOptions,
+  client: Client,
+  action: RunResource,
+  flags: KubectlFlags,
+  namespace: string,
+): Promise<{ object: KubeObject; operations: JsonPatchOperation[] | undefined }> {
+  const { manifest, manifestFrom, mergeStrategy, action: verb } = action.template.resource as ResourceTemplate
+  const text =
+    manifest && manifest.trim() !== ''
+      ? manifest
+      : manifestFrom
+        ? await readArtifactText(options, action.template, manifestFrom.artifact, namespace)
+        : ''
+  const target = flags.targets.length > 0 ? await targetOf(client, flags.targets) : undefined
+  if (text.trim() === '') {
+    if (target) return { object: target, operations: undefined }
+    throw invalid('The resource template has no manifest')
+  }
+  const { value } = await parseYaml(text)
+  if (verb === 'patch' && mergeStrategy === 'json') {
+    if (!Array.isArray(value)) throw invalid('The manifest of a JSON patch is a list of operations')
+    if (!target) throw invalid('A JSON patch needs to know its object', 'Name it in flags, as kind/name')
+    return { object: target, operations: value as JsonPatchOperation[] }
+  }
+  if (!isObject(value)) throw invalid('The manifest is no object')
+  const { apiVersion, kind, metadata } = value as Partial<KubeObject>
+  if (target) {
+    // A patch may be about what the flags name.
+    return { object: { ...value, ...target, metadata: { ...metadata, ...target.metadata } }, operations: undefined }
+  }
+  if (typeof apiVersion !== 'string' || typeof kind !== 'string' || !isObject(metadata))
+    throw invalid('The manifest has no apiVersion, kind or metadata')
+  return { object: value as KubeObject, operations: undefined }
+}
+
+/** `kind/name`, or a kind and a name, as kubectl takes it. */
+async function targetOf(client: Client, [first = '', second]: readonly string[]): Promise<KubeObject> {
+  const [word = '', name = ''] = second === undefined ? first.split('/') : [first, second]
+  const wanted = word.toLowerCase()
+  const [plural = '', ...group] = wanted.split('.')
+  const found = (await client.resources()).find(
+    ({ kind, resource, singular, shortNames, group: of }) =>
+      [kind.toLowerCase(), resource, singular, ...shortNames].includes(plural) &&
+      (group.length === 0 || of === group.join('.')),
+  )
+  if (!found || name === '') throw invalid(`${JSON.stringify(word)} names no object`, 'Write kind/name')
+  const apiVersion = found.group === '' ? found.version : `${found.group}/${found.version}`
+  return { apiVersion, kind: found.kind, metadata: { name } }
+}
+
+async function refOf(client: Client, object: KubeObject, namespace: string, key: string): Promise<ObjectRef> {
+  const { apiVersion, kind, metadata } = object
+  const name = metadata.name ?? (metadata.generateName ? generatedName(metadata.generateName, key) : '')
+  if (name === '') throw invalid(`The ${kind} of the manifest has no name`)
+  const { namespaced } = await client.resourceFor({ apiVersion, kind })
+  return { apiVersion, kind, name, ...(namespaced && { namespace: metadata.namespace ?? namespace }) }
+}
+
+function withOwner(object: KubeObject, workflow: KubeObject): KubeObject {
+  const { name = '', uid = '' } = workflow.metadata
+  const owner = {
+    apiVersion: workflow.apiVersion,
+    kind: workflow.kind,
+    name,
+    uid,
+    controller: true,
+    blockOwnerDeletion: true,
+  }
+  return {
+    ...object,
+    metadata: { ...object.metadata, ownerReferences: [...(object.metadata.ownerReferences ?? []), owner] },
+  }
+}
+
+/** Watches the object until one of the conditions is met. */
+async function awaitConditions(
+  { env }: WorkflowEngineOptions,
+  client: Client,
+  ref: ObjectRef,
+  conditions: Conditions,
+  signal: AbortSignal,
+): Promise<KubeObject> {
+  const decided = (object: KubeObject): boolean => {
+    const judged = judge(conditions, object)
+    if (judged.verdict !== 'failed') return judged.verdict === 'succeeded'
+    throw new TerminalFailure('workflow-failure-condition', { what: `failure condition '${judged.by}' evaluated true` })
+  }
+  for (;;) {
+    const live = await find(client, ref, signal)
+    if (!live) throw gone(ref)
+    if (decided(live)) return live
+    const { apiVersion, kind, namespace, name } = ref
+    const selection = {
+      apiVersion,
+      kind,
+      ...(namespace !== undefined && { namespace }),
+      fieldSelector: `metadata.name=${name}`,
+    }
+    const from = live.metadata.resourceVersion
+    try {
+      const watch = client.watch(selection, {
+        signal,
+        timeoutSeconds: WATCH_SECONDS,
+        ...(from !== undefined && { resourceVersion: from }),
+      })
+      for await (const { type, object } of watch) {
+        if (type === 'DELETED') throw gone(ref)
+        if (type === 'ERROR') break
+        if (type !== 'BOOKMARK' && decided(object as KubeObject)) return object as KubeObject
+      }
+    } catch (thrown) {
+      signal.throwIfAborted()
+      if (thrown instanceof TerminalFailure) throw thrown
+      // A stream that broke, or may not be had: what it would have shown is asked for instead.
+    }
+    await delay(env.clock, PAUSE_MS, signal)
+  }
+}
+
+const gone = ({ kind, name }: ObjectRef) =>
+  new TerminalFailure('workflow-resource-gone', {
+    what: `${kind} ${name} was deleted while its conditions were waited for`,
+  })
+
+const invalid = (what: string, todo?: string) =>
+  new TerminalFailure('workflow-resource-invalid', { what, ...(todo !== undefined && { todo }) })
+
+function record(
+  { recorder }: WorkflowEngineOptions,
+  workflow: RunParts['workflow'],
+  action: RunResource,
+  done: { written: Written; ref: ObjectRef; account: string },
+): void {
+  const { object, outcome } = done.written
+  const verb = VERBS[(action.template.resource as ResourceTemplate).action as keyof typeof VERBS]
+  if (!outcome || !verb) return
+  recorder.record({
+    kind: 'write',
+    trace: traceOf(workflow),
+    object: object ? referenceOf(object) : { ...done.ref },
+    verb,
+    uid: object?.metadata.uid ?? '',
+    resourceVersion: object?.metadata.resourceVersion ?? '',
+    outcome,
+    as: done.account,
+    run: runOf(workflow),
+    step: action.nodeId,
+  })
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
