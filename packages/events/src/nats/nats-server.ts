@@ -1,4 +1,9 @@
-import { type ConnectionOptions, credsAuthenticator, nkeyAuthenticator } from '@nats-io/transport-node'
+import {
+  type ConnectionOptions,
+  credsAuthenticator,
+  type NatsConnection,
+  nkeyAuthenticator,
+} from '@nats-io/transport-node'
 import type { Shape } from '../sources/shape.ts'
 import { SECRET_SHAPE, type SecretRef, TLS_SHAPE, type TlsConfig, tlsSecrets } from '../sources/tls-config.ts'
 
@@ -77,4 +82,13 @@ async function authOptions(
   if (nkey) return { authenticator: nkeyAuthenticator(bytes.encode(await text(nkey))) }
   if (credential) return { authenticator: credsAuthenticator(bytes.encode(await text(credential))) }
   return {}
+}
+
+/** Resolves when the server has handled everything that was sent before: it answers in order. Throws when the connection
+ *  ends first. */
+export async function flushed(connection: NatsConnection): Promise<void> {
+  const ended = connection.closed().then(problem => {
+    throw problem ?? new Error('the connection has ended')
+  })
+  await Promise.race([connection.flush(), ended])
 }

@@ -1,7 +1,7 @@
 import { type ConnectionOptions, connect, type Msg, type NatsConnection } from '@nats-io/transport-node'
 import { asError, uuid } from '@tiphys/env'
 import { eventId } from '../event-id.ts'
-import { NATS_SERVER_SHAPE, type NatsServerSpec, natsAddresses, natsOptions } from '../nats/nats-server.ts'
+import { flushed, NATS_SERVER_SHAPE, type NatsServerSpec, natsAddresses, natsOptions } from '../nats/nats-server.ts'
 import type { Problem } from '../problem.ts'
 import { MessageIntake, messageBody, metadataTail } from './message-intake.ts'
 import { runSource, whenStopped } from './running-source.ts'
@@ -84,8 +84,7 @@ async function listen(spec: NatsSpec, host: SourceHost, stopped: AbortSignal): P
         else queued.push(message)
       },
     })
-    // The server answers in order: when it answers this, it has taken or refused the subscription.
-    await connection.flush()
+    await flushed(connection)
     if (refusal) throw refusal
     host.report({ state: 'active' })
     const problem = await connection.closed()

@@ -78,6 +78,12 @@ export class GrpcProcess {
     })
   }
 
+  /** Waits until it has told of so many calls, which is a moment after it has answered them. */
+  async called(count: number): Promise<readonly GrpcCall[]> {
+    while (this.calls.length < count) await new Promise<void>(resolve => setImmediate(resolve))
+    return this.calls
+  }
+
   async kill(): Promise<void> {
     this.#process?.kill('SIGKILL')
     await this.#exited

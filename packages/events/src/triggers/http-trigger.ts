@@ -1,12 +1,13 @@
-import { asError, Failure, RetryableFailure, TerminalFailure } from '@tiphys/env'
+import { asError, RetryableFailure, TerminalFailure } from '@tiphys/env'
 import { parseJson, stringifyJson } from '@tiphys/kube'
 import type { Problem } from '../problem.ts'
 import { applyParameters, constructPayload, resolveParameter, type TriggerParameter } from '../sensor/parameters.ts'
 import { problemsOf } from '../sources/shape.ts'
+import { evaluated } from './evaluated.ts'
 import { outboundUrl } from './outbound-address.ts'
 import { type OutboundRequest, send } from './outbound-request.ts'
 import { PARAMETERS_SHAPE, type TriggerHost, type TriggerType } from './trigger.ts'
-import { apiFailure, invalidTrigger } from './trigger-failures.ts'
+import { apiFailure } from './trigger-failures.ts'
 
 /** `http` of a trigger's template, as manifests write it. */
 export interface HttpSpec {
@@ -160,14 +161,5 @@ async function tlsOf({ tls = {} }: HttpSpec, host: TriggerHost): Promise<NonNull
     ...(caCertSecret && { ca: await host.secret(caCertSecret) }),
     ...(clientCertSecret && { cert: await host.secret(clientCertSecret) }),
     ...(clientKeySecret && { key: await host.secret(clientKeySecret) }),
-  }
-}
-
-function evaluated<T>(what: string, call: () => T): T {
-  try {
-    return call()
-  } catch (thrown) {
-    if (thrown instanceof Failure) throw thrown
-    throw invalidTrigger(what, { why: asError(thrown).message, cause: thrown })
   }
 }

@@ -1,22 +1,29 @@
 import type { Problem } from '../problem.ts'
 import { argoWorkflowTrigger } from './argo-workflow-trigger.ts'
+import { createCustomTrigger } from './custom-trigger.ts'
 import { httpTrigger } from './http-trigger.ts'
 import { k8sTrigger } from './k8s-trigger.ts'
 import { createLogTrigger } from './log-trigger.ts'
 import { isFields } from './merge.ts'
+import { createNatsTrigger } from './nats-trigger.ts'
 import type { TriggerType } from './trigger.ts'
 
 /** Every type of trigger that Tiphys can carry out, by its key in a trigger's template. */
 export function createTriggerTypes(): ReadonlyMap<string, TriggerType> {
-  const types = [k8sTrigger, argoWorkflowTrigger, httpTrigger, createLogTrigger()] as readonly TriggerType[]
+  const types = [
+    k8sTrigger,
+    argoWorkflowTrigger,
+    httpTrigger,
+    createLogTrigger(),
+    createCustomTrigger(),
+    createNatsTrigger(),
+  ] as readonly TriggerType[]
   return new Map(types.map(type => [type.type, type]))
 }
 
 /** Upstream's other types. A manifest with one of them is told so. */
 export const UNSUPPORTED_TRIGGERS: readonly string[] = [
-  'custom',
   'kafka',
-  'nats',
   'pulsar',
   'slack',
   'email',

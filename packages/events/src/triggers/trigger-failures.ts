@@ -9,6 +9,16 @@ export function invalidTrigger(
   return new TerminalFailure('trigger-invalid', { what, ...options })
 }
 
+/** The receiver cannot have seen anything: trying again may help. */
+export function notReached(receiver: string, thrown: unknown): Failure {
+  if (thrown instanceof Failure) return thrown
+  return new RetryableFailure('trigger-not-reached', {
+    what: `${receiver} was not reached`,
+    why: wordsOf(thrown),
+    cause: thrown,
+  })
+}
+
 /** Why a request to the API server failed, in its own words, as a failure that says whether to try again. */
 export function apiFailure(thrown: unknown, what: string): unknown {
   if (!(thrown instanceof ApiError))
