@@ -81,7 +81,7 @@ export interface CancelTask {
  *  driver (by priority, then creation time), an entry there is renewed, not added. */
 export interface AcquireLock {
   do: 'acquireLock'
-  /** The node's id, or the Workflow's name. */
+  /** The node's id; the Workflow's name for its own lock, and then `NAME/template` for that of its entrypoint's template. */
   holder: string
   locks: readonly LockRequest[]
 }

@@ -33,6 +33,8 @@ export interface ObservedPod {
   podIP?: string
   nodeName?: string
   startedAt?: string
+  /** The pod's labels, for podGC's labelSelector. */
+  labels?: Readonly<Record<string, string>>
   outcome?: StepOutcome
   /** Containers of a containerSet, by name. */
   containers?: Readonly<Record<string, ObservedContainer>>

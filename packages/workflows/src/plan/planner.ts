@@ -1,6 +1,440 @@
+import { joinSpecs } from '../spec/merge.ts'
+import { checkWorkflow } from '../spec/validate.ts'
+import type {
+  Artifact,
+  NodeStatus,
+  Parameter,
+  Volume,
+  WorkflowPhase,
+  WorkflowSpec,
+  WorkflowStatus,
+} from '../spec/workflow.ts'
+import { rfc3339 } from '../variables/creation-time.ts'
+import { fixedGlobals, progressingGlobals } from '../variables/global-variables.ts'
+import { joinScopes, type Scope, Variables } from '../variables/scope.ts'
+import { substitute } from '../variables/substitution.ts'
+import type { Call } from './call.ts'
+import { cleanUp } from './cleanup.ts'
+import { endDaemons } from './composite.ts'
+import { exitHook } from './hooks.ts'
+import { type ResolvedArguments, resolveArguments } from './inputs.ts'
+import { holdersText, lockName, lockRequests, noteLocks } from './lock-wait.ts'
+import { podName } from './node-id.ts'
+import { isFailure, isFinal, isFulfilled } from './phase.ts'
 import type { Plan, PlanInput } from './plan.ts'
+import { noteProgress, setCondition } from './progress.ts'
+import { NodeFault, Run } from './run.ts'
+import { mayExecute, stoppedMessage } from './stop.ts'
+import { faultMessage, visit } from './visit.ts'
+import { computedLabels, plainMetadata, workflowParameters } from './workflow-arguments.ts'
 
 /** Decides what comes next for a run. Pure: the same input gives the same plan. */
-export function plan({ workflow }: PlanInput): Plan {
-  throw new Error(`planning ${workflow.metadata.name ?? ''} is not there yet`)
+export function plan(input: PlanInput): Plan {
+  const { workflow } = input
+  if (isFinal(workflow.status?.phase)) return leftovers(input)
+  const found = specOf(input)
+  const run = new Run(input, found.spec)
+  if (found.problem !== undefined) return finished(run, 'Error', found.problem)
+  if (found.isNew) run.setStatus({ storedWorkflowTemplateSpec: found.spec })
+  try {
+    return planned(run, input)
+  } catch (error) {
+    return finished(run, 'Error', faultMessage(error))
+  }
+}
+
+const merged = new WeakMap<WorkflowSpec, WorkflowSpec>()
+
+/** The spec that is carried out. With a workflowTemplateRef it is stored when the run begins. */
+function specOf({ workflow, templates, defaults }: PlanInput): {
+  spec: WorkflowSpec
+  isNew: boolean
+  problem?: string
+} {
+  const own = workflow.spec
+  const stored = workflow.status?.storedWorkflowTemplateSpec
+  if (stored !== undefined) return { spec: stored, isNew: false }
+  const { workflowTemplateRef: ref } = own
+  if (ref === undefined || ref === null) {
+    if (defaults === undefined) return { spec: own, isNew: false }
+    let spec = merged.get(own)
+    if (spec === undefined) merged.set(own, (spec = joinSpecs(own, undefined, defaults)))
+    return { spec, isNew: false }
+  }
+  const kind = ref.clusterScope === true ? 'ClusterWorkflowTemplate' : 'WorkflowTemplate'
+  const template = templates.get(kind, ref.name ?? '')
+  if (template === undefined) {
+    const problem = `spec.workflowTemplateRef: ${kind} ${ref.name ?? ''} does not exist`
+    return { spec: own, isNew: false, problem }
+  }
+  return { spec: joinSpecs(own, template.spec, defaults), isNew: true }
+}
+
+function planned(run: Run, input: PlanInput): Plan {
+  const isNew = run.status.phase === undefined || run.status.phase === ''
+  if (isNew) {
+    const problems = checkWorkflow(run.workflow, run.spec, input.templates)
+    if (problems.length > 0)
+      return finished(
+        run,
+        'Failed',
+        `invalid spec: ${problems.map(({ path, message }) => `${path}: ${message}`).join('; ')}`,
+      )
+  }
+  if (!setGlobals(run)) return unfinished(run)
+  const hasStarted = Boolean(run.status.startedAt)
+  if (!hasStarted) {
+    const wait = run.shutdown === '' ? (input.hold ?? waitForWorkflowLock(run)) : undefined
+    if (wait !== undefined) {
+      run.setStatus({ phase: 'Pending', message: wait })
+      return unfinished(run)
+    }
+    run.setStatus({ phase: 'Running', message: undefined, startedAt: rfc3339(run.now), finishedAt: null })
+    setCondition(run, { type: 'PodRunning', status: 'False' })
+  }
+  setDeadline(run)
+  if (!hasVolumeClaims(run)) return unfinished(run)
+  return walk(run)
+}
+
+/** Variables of the whole run. False: something has to be read first. Throws NodeFault. */
+function setGlobals(run: Run): boolean {
+  const { metadata } = run.workflow
+  const { labels, annotations } = plainMetadata(run.spec)
+  const shown = { labels: { ...metadata.labels, ...labels }, annotations: { ...metadata.annotations, ...annotations } }
+  const base = { workflow: run.workflow, spec: run.spec, ...shown }
+  const parameters = withFault(run, () => workflowParameters(run, fixedGlobals({ ...base, parameters: [] })))
+  if (parameters === undefined) return false
+  run.parameters = parameters
+  run.globals = joinScopes(progressingGlobals(progressOf(run)), fixedGlobals({ ...base, parameters }))
+  return true
+}
+
+/** Arguments that cannot be had end the run as failed, as upstream has it. */
+function withFault<T>(_run: Run, work: () => T): T {
+  try {
+    return work()
+  } catch (error) {
+    throw new NodeFault(`failed to set global parameters: ${faultMessage(error)}`)
+  }
+}
+
+function progressOf(run: Run) {
+  const seconds = () => {
+    const { startedAt, finishedAt } = run.status
+    if (!startedAt) return 0
+    return ((finishedAt ? Date.parse(finishedAt) : run.now) - Date.parse(startedAt)) / 1000
+  }
+  return {
+    status: () => run.mainStatus ?? run.status.phase ?? '',
+    durationSeconds: seconds,
+    outputs: () => run.status.outputs,
+    *failures() {
+      for (const node of run.nodes()) {
+        if (!isFailure(node.phase)) continue
+        const templateName = node.templateRef?.template ?? node.templateName ?? ''
+        yield { node, templateName, podName: podName(run.name, node.name, templateName) }
+      }
+    },
+  }
+}
+
+/** Why the run cannot begin yet; undefined when it has its locks, or needs none. Throws NodeFault. */
+function waitForWorkflowLock(run: Run): string | undefined {
+  if (run.spec.synchronization === undefined) return undefined
+  const sync = substitute(run.spec.synchronization, run.globals, { ...run.env, path: 'spec.synchronization' })
+  const locks = lockRequests(sync, run.namespace)
+  const [first] = locks
+  if (first === undefined) return undefined
+  const state = run.observed.locks?.[run.name]
+  if (state?.error !== undefined) throw new NodeFault(`Failed to acquire the synchronization lock. ${state.error}`)
+  noteLocks(run, run.name, locks, state?.held === true ? 'holding' : 'waiting')
+  if (state?.held === true) return undefined
+  run.ask({ do: 'acquireLock', holder: run.name, locks })
+  return `Waiting for ${state?.waitingFor ?? lockName(first)} lock.${holdersText(state?.holders)}`
+}
+
+function setDeadline(run: Run): void {
+  const seconds = run.workflow.spec.activeDeadlineSeconds ?? run.spec.activeDeadlineSeconds
+  if (seconds === undefined || seconds === null || !run.status.startedAt) return
+  run.deadline = Date.parse(run.status.startedAt) + Number(seconds) * 1000
+  run.wake(run.deadline)
+}
+
+/** Claims of volumeClaimTemplates have to be there before the first pod. Throws NodeFault. */
+function hasVolumeClaims(run: Run): boolean {
+  const templates = run.spec.volumeClaimTemplates ?? []
+  if (templates.length === 0 || (run.status.persistentVolumeClaims?.length ?? 0) === templates.length) return true
+  const volumes: Volume[] = []
+  for (const template of templates) {
+    const name = template.metadata.name ?? ''
+    const claimName = `${run.name}-${name}`
+    const state = run.observed.volumeClaims?.[claimName]
+    if (state?.error !== undefined) throw new NodeFault(`pvc create error: ${state.error}`)
+    if (state?.exists !== true) {
+      const claim = substitute(template, run.globals, { ...run.env, path: 'spec.volumeClaimTemplates' })
+      run.ask({
+        do: 'createVolumeClaim',
+        name: claimName,
+        claim: {
+          ...claim,
+          apiVersion: 'v1',
+          kind: 'PersistentVolumeClaim',
+          metadata: { ...claim.metadata, name: claimName },
+        },
+      })
+    } else {
+      volumes.push({ name, persistentVolumeClaim: { claimName } })
+    }
+  }
+  if (volumes.length < templates.length) return false
+  run.setStatus({ persistentVolumeClaims: volumes })
+  return true
+}
+
+/** More rounds than this do not happen: every one but the last has brought something forward. */
+const maxRounds = 100
+
+function walk(run: Run): Plan {
+  for (let round = 0; ; round++) {
+    const before = run.transitions.length
+    run.isBlocked = false
+    const end = walkOnce(run)
+    if (end !== undefined) return finished(run, end.phase, end.message)
+    // What was held back may go on when something else has ended.
+    if (!run.isBlocked || run.transitions.length === before || round >= maxRounds) return unfinished(run)
+  }
+}
+
+const phases: Readonly<Record<NodeStatus['phase'], WorkflowPhase>> = {
+  '': 'Running',
+  Pending: 'Pending',
+  Running: 'Running',
+  Succeeded: 'Succeeded',
+  Skipped: 'Succeeded',
+  Omitted: 'Succeeded',
+  Failed: 'Failed',
+  Error: 'Error',
+}
+
+interface End {
+  phase: 'Succeeded' | 'Failed' | 'Error'
+  message: string | undefined
+}
+
+function walkOnce(run: Run): End | undefined {
+  const root = visit(run, entryCall(run)).node
+  if (root === undefined) return undefined
+  const daemon = root.daemoned === true && root.phase === 'Running'
+  const status = daemon ? 'Succeeded' : phases[root.phase]
+  run.mainStatus = isFulfilled(root) ? status : (run.status.phase ?? 'Running')
+  const hooks = visitWorkflowHooks(run, root)
+  if (!hooks.areDone || !isFulfilled(root)) return undefined
+  const exit = visitExit(run)
+  if (exit === 'wait') return undefined
+  const message = isFailure(root.phase) && run.shutdown !== '' ? stoppedMessage(run) : root.message
+  if (status === 'Succeeded') {
+    if (exit !== undefined && isFailure(exit.phase))
+      return { phase: exit.phase as 'Failed' | 'Error', message: exit.message }
+    if (hooks.fault !== undefined) return { phase: 'Error', message: hooks.fault }
+    return { phase: 'Succeeded', message: undefined }
+  }
+  return { phase: status as 'Failed' | 'Error', message }
+}
+
+function entryCall(run: Run): Call {
+  return rootCall(run, run.name, { template: run.spec.entrypoint ?? '' }, () => workflowArguments(run), {
+    isExit: false,
+    flag: undefined,
+  })
+}
+
+function rootCall(
+  run: Run,
+  nodeName: string,
+  holder: Call['holder'],
+  args: Call['arguments'],
+  { isExit, flag }: Pick<Call, 'isExit' | 'flag'>,
+): Call {
+  return {
+    nodeName,
+    holder,
+    context: run.library.local,
+    arguments: args,
+    boundary: undefined,
+    isExit,
+    flag,
+    step: undefined,
+    depth: 0,
+  }
+}
+
+function workflowArguments(run: Run): ResolvedArguments {
+  const artifacts = new Map<string, Artifact>()
+  for (const artifact of run.spec.arguments?.artifacts ?? []) {
+    artifacts.set(
+      artifact.name,
+      substitute(artifact, run.globals, { ...run.env, path: `spec.arguments.artifacts.${artifact.name}` }),
+    )
+  }
+  return { parameters: new Map(run.parameters.map((parameter: Parameter) => [parameter.name, parameter])), artifacts }
+}
+
+/** Hooks of the whole workflow, but for its exit handler. */
+function visitWorkflowHooks(run: Run, root: NodeStatus): { areDone: boolean; fault?: string } {
+  let areDone = true
+  for (const [name, hook] of Object.entries(run.spec.hooks ?? {})) {
+    if (name === 'exit') continue
+    const nodeName = `${run.name}.hooks.${name}`
+    const path = `spec.hooks.${name}`
+    try {
+      if ((hook.expression ?? '') === '') throw new NodeFault(`${path}: expression is required`)
+      if (
+        run.named(nodeName) === undefined &&
+        !run.condition(hook.expression as string, run.globals, `${path}.expression`)
+      )
+        continue
+      const { node } = visit(run, hookCall(run, nodeName, hook, path, false))
+      if (node !== undefined) run.addChild(root.id, node.id)
+      if (!isFulfilled(node)) areDone = false
+    } catch (error) {
+      return { areDone, fault: faultMessage(error) }
+    }
+  }
+  return { areDone }
+}
+
+function hookCall(
+  run: Run,
+  nodeName: string,
+  hook: NonNullable<ReturnType<typeof exitHook>>,
+  path: string,
+  isExit: boolean,
+): Call {
+  const { template, templateRef } = hook
+  const holder = {
+    ...(template === undefined ? {} : { template }),
+    ...(templateRef === undefined ? {} : { templateRef }),
+  }
+  const args = () =>
+    hook.arguments === undefined && isExit
+      ? workflowArguments(run)
+      : resolveArguments(run, hook.arguments, run.globals as Scope, `${path}.arguments`)
+  return rootCall(run, nodeName, holder, args, { isExit, flag: { hooked: true } })
+}
+
+/** The exit handler. Undefined: there is none. */
+function visitExit(run: Run): NodeStatus | 'wait' | undefined {
+  const hook = exitHook(run.spec)
+  if (hook === undefined) return undefined
+  const nodeName = `${run.name}.onExit`
+  const existing = run.named(nodeName)
+  if (existing === undefined && !mayExecute(run, true)) return undefined
+  const path = run.spec.hooks?.exit === undefined ? 'spec.onExit' : 'spec.hooks.exit'
+  if (
+    existing === undefined &&
+    (hook.expression ?? '') !== '' &&
+    !run.condition(hook.expression as string, run.globals, `${path}.expression`)
+  ) {
+    return undefined
+  }
+  const { node } = visit(run, hookCall(run, nodeName, hook, path, true))
+  return isFulfilled(node) ? node : 'wait'
+}
+
+/** A run that ended: its phase, and everything that is left to be done for it. */
+function finished(run: Run, phase: 'Succeeded' | 'Failed' | 'Error', message: string | undefined): Plan {
+  for (const daemon of run.daemons()) run.update(daemon, { phase: 'Succeeded', daemoned: undefined })
+  const root = run.node(run.name)
+  if (root !== undefined && !isFulfilled(root)) endDaemons(run, run.mark(root, 'Error', message))
+  run.setStatus({
+    phase,
+    message: message === undefined || message === '' ? undefined : message,
+    startedAt: run.status.startedAt ?? rfc3339(run.now),
+    finishedAt: rfc3339(run.now),
+  })
+  setCondition(run, { type: 'PodRunning', status: 'False' })
+  setCondition(run, { type: 'Completed', status: 'True' })
+  collectClaims(run)
+  return concluded(run)
+}
+
+function unfinished(run: Run): Plan {
+  if (run.transitions.length > 0) {
+    const isRunning = [...run.nodes()].some(({ type, phase }) => type === 'Pod' && phase === 'Running')
+    setCondition(run, { type: 'PodRunning', status: isRunning ? 'True' : 'False' })
+  }
+  return concluded(run)
+}
+
+/** A run that was over before: nothing of its status changes but what is being cleaned up. */
+function leftovers(input: PlanInput): Plan {
+  const { spec } = specOf(input)
+  const run = new Run(input, spec)
+  run.globals = new Variables()
+  collectClaims(run)
+  return concluded(run)
+}
+
+/** Claims go when the run has succeeded, or is over, as volumeClaimGC says. */
+function collectClaims(run: Run): void {
+  const claims = run.status.persistentVolumeClaims ?? []
+  if (claims.length === 0) return
+  if (run.spec.volumeClaimGC?.strategy !== 'OnWorkflowCompletion' && run.status.phase !== 'Succeeded') return
+  const left = claims.filter(({ persistentVolumeClaim }) => {
+    const { claimName } = persistentVolumeClaim as { claimName: string }
+    if (run.observed.volumeClaims?.[claimName]?.exists === false) return false
+    run.ask({ do: 'deleteVolumeClaim', name: claimName })
+    return true
+  })
+  if (left.length < claims.length) run.setStatus({ persistentVolumeClaims: left.length === 0 ? undefined : left })
+}
+
+function concluded(run: Run): Plan {
+  cleanUp(run)
+  if (run.transitions.length > 0) noteProgress(run)
+  const status = statusOf(run)
+  const phase = status.phase ?? ''
+  return {
+    status,
+    changed: status !== run.workflow.status,
+    actions: run.actions,
+    ...(run.wakeAt === undefined ? {} : { wakeAt: run.wakeAt }),
+    labels: {
+      ...run.spec.workflowMetadata?.labels,
+      ...computedOnce(run),
+      ...(phase === '' ? {} : { 'workflows.argoproj.io/phase': phase }),
+      'workflows.argoproj.io/completed': String(isFinal(phase)),
+      ...templateLabel(run),
+    },
+    annotations: { ...run.spec.workflowMetadata?.annotations, 'workflows.argoproj.io/pod-name-format': 'v2' },
+    transitions: run.transitions,
+  }
+}
+
+/** labelsFrom is computed when the run begins, and stays. */
+function computedOnce(run: Run): Record<string, string> {
+  const wanted = Object.keys(run.spec.workflowMetadata?.labelsFrom ?? {})
+  const labels = run.workflow.metadata.labels ?? {}
+  if (wanted.length === 0 || run.globals === undefined || wanted.every(name => labels[name] !== undefined)) return {}
+  try {
+    return computedLabels(run)
+  } catch {
+    // checkWorkflow has refused what does not parse; a label that cannot be computed is left out.
+    return {}
+  }
+}
+
+function templateLabel({ workflow }: Run): Record<string, string> {
+  const ref = workflow.spec.workflowTemplateRef
+  if (ref?.name === undefined) return {}
+  const kind = ref.clusterScope === true ? 'cluster-workflow-template' : 'workflow-template'
+  return { [`workflows.argoproj.io/${kind}`]: ref.name }
+}
+
+function statusOf(run: Run): WorkflowStatus {
+  const added = Object.keys(run.library.added).length > 0
+  if (added) run.setStatus({ storedTemplates: { ...run.status.storedTemplates, ...run.library.added } })
+  if (run.hasChangedNodes) run.setStatus({ nodes: run.allNodes() })
+  return run.status
 }

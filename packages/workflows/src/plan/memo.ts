@@ -1,0 +1,68 @@
+import type { MemoizationStatus, NodeStatus, Template } from '../spec/workflow.ts'
+import { durationOf } from '../variables/duration-text.ts'
+import type { Scope } from '../variables/scope.ts'
+import { substitute } from '../variables/substitution.ts'
+import { exportGlobals } from './outputs.ts'
+import { type NewNode, NodeFault, type Run } from './run.ts'
+
+interface MemoCheck {
+  /** Found in the cache, or waiting for it. */
+  readonly done?: NodeStatus
+  readonly node?: NodeStatus | undefined
+  /** Not found: what the node is to remember. */
+  readonly status?: MemoizationStatus | undefined
+}
+
+/** Looks into the cache before a node begins. A node that has looked has a memoizationStatus, and looks no more. */
+export function checkMemo(
+  run: Run,
+  template: Template,
+  scope: Scope,
+  node: NodeStatus | undefined,
+  shape: NewNode,
+): MemoCheck {
+  if (template.memoize === undefined || node?.memoizationStatus !== undefined) {
+    return { node, status: node?.memoizationStatus }
+  }
+  const path = `templates.${template.name ?? ''}.memoize`
+  const { key, maxAge, cache } = substitute(template.memoize, scope, { ...run.env, path })
+  const configMap = cache?.configMap?.name
+  if (configMap === undefined || configMap === '') throw new NodeFault(`${path}.cache.configMap.name is required`)
+  const id = run.id(shape.name)
+  const found = run.observed.memos?.[id]
+  if (found === undefined) {
+    run.ask({ do: 'readMemo', nodeId: id, configMap, key })
+    return { done: node ?? run.create(shape) }
+  }
+  if (found.error !== undefined) throw new NodeFault(`${path}: ${found.error}`)
+  const { entry } = found
+  const isFresh =
+    entry !== undefined &&
+    (maxAge === undefined || maxAge === '' || run.now - Date.parse(entry.creationTimestamp) < ageOf(maxAge, path))
+  const status: MemoizationStatus = { hit: isFresh, key, cacheName: configMap }
+  if (!isFresh)
+    return { node: node === undefined ? undefined : run.update(node, { memoizationStatus: status }), status }
+  const hit = run.update(node ?? run.create(shape), {
+    phase: 'Succeeded',
+    memoizationStatus: status,
+    ...(entry.outputs === undefined ? {} : { outputs: entry.outputs }),
+  })
+  exportGlobals(run, hit.outputs)
+  return { done: hit }
+}
+
+function ageOf(maxAge: string, path: string): number {
+  try {
+    return durationOf(maxAge)
+  } catch (error) {
+    throw new NodeFault(`${path}.maxAge: ${error instanceof Error ? error.message : String(error)}`)
+  }
+}
+
+/** Keeps what a node gave, when the cache did not have it. */
+export function saveMemo(run: Run, node: NodeStatus): void {
+  const memo = node.memoizationStatus
+  if (memo === undefined || memo.hit || node.phase !== 'Succeeded') return
+  if (run.observed.memos?.[node.id]?.entry?.nodeID === node.id) return
+  run.ask({ do: 'saveMemo', nodeId: node.id, configMap: memo.cacheName, key: memo.key, outputs: node.outputs })
+}

@@ -1,0 +1,186 @@
+import type { NodeStatus, Template } from '../spec/workflow.ts'
+import { substitute } from '../variables/substitution.ts'
+import type { Attempt } from './call.ts'
+import { visitContainers } from './container-nodes.ts'
+import { resolveLeaf } from './inputs.ts'
+import { saveMemo } from './memo.ts'
+import { podName } from './node-id.ts'
+import type { ObservedPod, StepOutcome } from './observed.ts'
+import { exportGlobals, outputsOf } from './outputs.ts'
+import { isEnded } from './phase.ts'
+import { usesResult } from './result-use.ts'
+import { NodeFault, type Run } from './run.ts'
+import { isPastDeadline, mayExecute, stoppedMessage } from './stop.ts'
+import { nodeShape, templateNameOf, timeLimit } from './visit.ts'
+
+/** A step that runs in a pod of its own. Undefined: there is no room for another pod. */
+export function visitPod(run: Run, attempt: Attempt): NodeStatus | undefined {
+  const { call, template, inputs } = attempt
+  let { node } = attempt
+  if (node === undefined) {
+    const { parallelism } = run.spec
+    if (parallelism !== undefined && run.activePods() >= parallelism) {
+      run.isBlocked = true
+      return undefined
+    }
+    node = run.create({
+      ...nodeShape(call),
+      name: attempt.nodeName,
+      type: 'Pod',
+      phase: 'Pending',
+      nodeFlag: attempt.flag,
+      memoizationStatus: attempt.memo,
+      inputs: inputs !== undefined && Object.keys(inputs).length > 0 ? inputs : undefined,
+    })
+  }
+  const pod = run.observed.pods?.[node.id]
+  const name = podName(run.name, attempt.nodeName, templateNameOf(call, template))
+  if (pod === undefined) {
+    const refusal = refusalOf(run, attempt)
+    if (refusal !== undefined) return run.mark(node, 'Failed', refusal)
+    // A node that was seen running has a pod, also when it is not known yet after a restart.
+    if (node.phase === 'Pending') askForPod(run, attempt, node, name)
+  } else {
+    node = assess(run, attempt, node, pod)
+  }
+  if (template.containerSet !== undefined) visitContainers(run, attempt, node, pod)
+  return node
+}
+
+/** Why a pod is not made any more. */
+function refusalOf(run: Run, { call }: Attempt): string | undefined {
+  if (!mayExecute(run, call.isExit)) return stoppedMessage(run)
+  return isPastDeadline(run, call.isExit) ? 'Step exceeded its deadline' : undefined
+}
+
+function askForPod(run: Run, attempt: Attempt, node: NodeStatus, name: string): void {
+  const { call, template, inputs, scope } = attempt
+  const resolved = resolveLeaf(run, template, inputs, scope)
+  const deadline = deadlineSeconds(run, attempt, resolved, node)
+  run.ask({
+    do: 'createPod',
+    nodeId: node.id,
+    nodeName: attempt.nodeName,
+    podName: name,
+    template: resolved,
+    volumes: run.volumes(scope),
+    ...(deadline === undefined ? {} : { deadline }),
+    daemon: template.daemon === true,
+    needsResult: call.step !== undefined && usesResult(call.boundary?.template, call.step.kind, call.step.base),
+  })
+}
+
+/** Seconds that the pod may run: the least of all limits. */
+function deadlineSeconds(run: Run, attempt: Attempt, resolved: Template, node: NodeStatus): number | undefined {
+  const { template, scope } = attempt
+  const limits: number[] = []
+  if (resolved.activeDeadlineSeconds !== undefined) {
+    const seconds = Number(resolved.activeDeadlineSeconds)
+    if (!Number.isFinite(seconds)) {
+      throw new NodeFault(
+        `templates.${template.name ?? ''}.activeDeadlineSeconds: ${resolved.activeDeadlineSeconds} is no number`,
+      )
+    }
+    limits.push(seconds)
+  }
+  const ends: number[] = []
+  if (template.timeout !== undefined && template.timeout !== '') {
+    ends.push(
+      Date.parse(node.startedAt ?? '') +
+        timeLimit(run, template.timeout, scope, `templates.${template.name ?? ''}.timeout`),
+    )
+  }
+  if (attempt.executionDeadline !== undefined) ends.push(attempt.executionDeadline)
+  if (run.deadline !== undefined && !attempt.call.isExit) ends.push(run.deadline)
+  for (const end of ends) limits.push(Math.max(1, Math.ceil((end - run.now) / 1000)))
+  return limits.length === 0 ? undefined : Math.min(...limits)
+}
+
+/** What the pod says of the node. */
+function assess(run: Run, attempt: Attempt, node: NodeStatus, pod: ObservedPod): NodeStatus {
+  const { template, call } = attempt
+  const host = pod.nodeName === undefined ? {} : { hostNodeName: pod.nodeName }
+  if (pod.phase === 'Pending' || pod.phase === 'Running') {
+    const isLate = isPastDeadline(run, call.isExit)
+    if (isLate || !mayExecute(run, call.isExit)) {
+      const why = isLate ? 'Step exceeded its deadline' : stoppedMessage(run)
+      run.ask({
+        do: 'stopPod',
+        nodeId: node.id,
+        podName: pod.name,
+        why,
+        now: run.shutdown === 'Terminate' || pod.phase === 'Pending',
+      })
+      if (pod.phase === 'Pending') return run.update(node, { phase: 'Failed', message: why, ...host })
+    }
+    if (pod.phase === 'Pending') return run.update(node, { phase: 'Pending', message: pod.message, ...host })
+    if (template.daemon !== true) return run.update(node, { phase: 'Running', message: undefined, ...host })
+    if (pod.ready !== true) return run.update(node, host)
+    return run.update(node, {
+      phase: 'Running',
+      message: undefined,
+      daemoned: true,
+      ...host,
+      ...(pod.podIP === undefined ? {} : { podIP: pod.podIP }),
+    })
+  }
+  return ended(run, attempt, node, pod)
+}
+
+function ended(run: Run, attempt: Attempt, node: NodeStatus, pod: ObservedPod): NodeStatus {
+  const host = pod.nodeName === undefined ? {} : { hostNodeName: pod.nodeName }
+  if (pod.phase === 'Gone') {
+    return run.update(node, { phase: 'Error', message: 'pod deleted', daemoned: undefined, ...host })
+  }
+  const outcome = pod.outcome ?? {}
+  // A daemon is ended when its work is over; one that ends by itself has failed.
+  const isFailedDaemon = attempt.template.daemon === true && pod.phase === 'Succeeded'
+  const phase = isFailedDaemon ? 'Failed' : (pod.phase as 'Succeeded' | 'Failed' | 'Error')
+  const message = isFailedDaemon ? 'the daemon ended by itself' : (outcome.message ?? stopReason(run, attempt, phase))
+  return endWith(
+    run,
+    attempt,
+    node,
+    phase,
+    { ...outcome, ...(message === undefined ? {} : { message }) },
+    { daemoned: undefined, ...host },
+  )
+}
+
+function stopReason(run: Run, { call }: Attempt, phase: string): string | undefined {
+  if (phase === 'Succeeded') return undefined
+  if (!mayExecute(run, call.isExit)) return stoppedMessage(run)
+  return isPastDeadline(run, call.isExit) ? 'Step exceeded its deadline' : undefined
+}
+
+/** Ends a node with what it gave. Outputs that are not there turn success into an error. */
+export function endWith(
+  run: Run,
+  attempt: Attempt,
+  node: NodeStatus,
+  phase: 'Succeeded' | 'Failed' | 'Error',
+  outcome: StepOutcome,
+  fields: object = {},
+): NodeStatus {
+  const { template, scope } = attempt
+  const path = `templates.${template.name ?? ''}.outputs`
+  const declared =
+    template.outputs === undefined
+      ? template
+      : { outputs: substitute(template.outputs, scope, { ...run.env, path, lenient: true }) }
+  const { outputs, problems } = outputsOf(declared, outcome)
+  const isIncomplete = phase === 'Succeeded' && problems.length > 0
+  const message = isIncomplete ? problems.join('; ') : outcome.message
+  const done = run.update(node, {
+    phase: isIncomplete ? 'Error' : phase,
+    message,
+    ...(outputs === undefined ? {} : { outputs }),
+    ...(outcome.finishedAt === undefined ? {} : { finishedAt: outcome.finishedAt }),
+    ...fields,
+  })
+  if (isEnded(done.phase)) {
+    exportGlobals(run, done.outputs)
+    saveMemo(run, done)
+  }
+  return done
+}

@@ -1,0 +1,43 @@
+import type { NodeStatus, WorkflowCondition } from '../spec/workflow.ts'
+import type { Run } from './run.ts'
+
+const executable = new Set(['Pod', 'HTTP', 'Container', 'Suspend'])
+
+/** Adds up how far the steps have come, for the workflow and for every template on the way up. Only when something changed. */
+export function noteProgress(run: Run): void {
+  const sums = new Map<string, { done: number; total: number }>()
+  const whole = { done: 0, total: 0 }
+  const executables = [...run.nodes()].filter(({ type }) => executable.has(type))
+  for (const node of executables) {
+    const [done, total] = partsOf(node)
+    whole.done += done
+    whole.total += total
+    for (let boundary = node.boundaryID; boundary !== undefined; boundary = run.node(boundary)?.boundaryID) {
+      const sum = sums.get(boundary)
+      if (sum === undefined) sums.set(boundary, { done, total })
+      else {
+        sum.done += done
+        sum.total += total
+      }
+    }
+  }
+  for (const [id, { done, total }] of sums) {
+    const node = run.node(id)
+    if (node !== undefined && !executable.has(node.type)) run.update(node, { progress: `${done}/${total}` })
+  }
+  run.setStatus({ progress: `${whole.done}/${whole.total}` })
+}
+
+function partsOf({ progress, phase }: NodeStatus): [number, number] {
+  const parts = /^(\d+)\/(\d+)$/.exec(progress ?? '')
+  const total = Number(parts?.[2] ?? 1)
+  return [phase === 'Succeeded' || phase === 'Skipped' ? total : Number(parts?.[1] ?? 0), total]
+}
+
+/** Sets one condition, keeping the others; nothing is written when it is so already. */
+export function setCondition(run: Run, condition: WorkflowCondition): void {
+  const before = run.status.conditions ?? []
+  const known = before.find(({ type }) => type === condition.type)
+  if (known?.status === condition.status && known.message === condition.message) return
+  run.setStatus({ conditions: [...before.filter(({ type }) => type !== condition.type), condition] })
+}

@@ -1,0 +1,335 @@
+import { asError, type Random, seededRandom } from '@tiphys/env'
+import type { ExprObject, ExprValue } from '@tiphys/expressions/expr'
+import {
+  type TemplateContext,
+  type TemplateHolder,
+  TemplateLibrary,
+  TemplateMissing,
+} from '../spec/template-library.ts'
+import type {
+  NodePhase,
+  NodeStatus,
+  Parameter,
+  Template,
+  Volume,
+  Workflow,
+  WorkflowSpec,
+  WorkflowStatus,
+} from '../spec/workflow.ts'
+import { rfc3339 } from '../variables/creation-time.ts'
+import { type ExpressionEnv, evaluateCondition, evaluateExpression, expressionText } from '../variables/expression.ts'
+import type { Scope } from '../variables/scope.ts'
+import { substitute } from '../variables/substitution.ts'
+import type { Action } from './action.ts'
+import { fnv32a, nodeId } from './node-id.ts'
+import type { Observed } from './observed.ts'
+import { isEnded } from './phase.ts'
+import type { PlanInput, Transition } from './plan.ts'
+
+/** What makes a node end with Error: the message is for the person who reads it. */
+export class NodeFault extends Error {
+  constructor(message: string, options?: ErrorOptions) {
+    super(message, options)
+    this.name = 'NodeFault'
+  }
+}
+
+/** Fields of a node that change; undefined removes one. */
+export type NodeChanges = { [Field in keyof NodeStatus]?: NodeStatus[Field] | undefined }
+
+export type NewNode = NodeChanges & Pick<NodeStatus, 'name' | 'type' | 'phase'>
+
+/** The working state of one plan. Stored nodes are never changed: a changed one is a new object, and only those are
+ *  written back. */
+export class Run {
+  readonly workflow: Workflow
+  readonly name: string
+  readonly namespace: string
+  readonly spec: WorkflowSpec
+  readonly observed: Observed
+  readonly now: number
+  readonly env: ExpressionEnv
+  readonly library: TemplateLibrary
+  readonly transitions: Transition[] = []
+  /** Global variables; set once they are known. */
+  globals!: Scope
+  /** The Workflow's arguments with their values. */
+  parameters: readonly Parameter[] = []
+  /** What `workflow.status` says: how the main part of the run stands. */
+  mainStatus: string | undefined
+  /** The Workflow is suspended: what runs is watched, nothing is started. */
+  readonly isFrozen: boolean
+  readonly shutdown: '' | 'Stop' | 'Terminate'
+  /** When the whole run has to be over. */
+  deadline: number | undefined
+  wakeAt: number | undefined
+  /** Something could not begin for want of room. */
+  isBlocked = false
+  readonly #actions = new Map<string, Action>()
+  /** Lists of children that this plan has made, and may append to. */
+  readonly #owned = new Map<string, string[]>()
+  #status: WorkflowStatus
+  readonly #stored: Readonly<Record<string, NodeStatus>>
+  readonly #changed = new Map<string, NodeStatus>()
+  readonly #children = new Map<string, Set<string>>()
+  #active: ActiveCounts | undefined
+
+  constructor({ workflow, observed, now, templates }: PlanInput, spec: WorkflowSpec) {
+    this.workflow = workflow
+    this.name = workflow.metadata.name ?? ''
+    this.namespace = workflow.metadata.namespace ?? ''
+    this.spec = spec
+    this.observed = observed
+    this.now = now
+    this.env = { now, random: lots(`${workflow.metadata.uid ?? this.name}/${now}`) }
+    this.#status = workflow.status ?? {}
+    this.#stored = this.#status.nodes ?? {}
+    this.library = new TemplateLibrary(this.name, spec, templates, this.#status.storedTemplates)
+    this.shutdown = workflow.spec.shutdown ?? ''
+    this.isFrozen = workflow.spec.suspend === true && this.shutdown === ''
+  }
+
+  get status(): WorkflowStatus {
+    return this.#status
+  }
+
+  /** Sets fields of the workflow's status; undefined removes one. */
+  setStatus(fields: { [Field in keyof WorkflowStatus]?: WorkflowStatus[Field] | undefined }): void {
+    const next: WorkflowStatus = { ...this.#status }
+    let differs = false
+    for (const [field, value] of Object.entries(fields)) {
+      if (next[field] === value) continue
+      differs = true
+      if (value === undefined) delete next[field]
+      else next[field] = value
+    }
+    if (differs) this.#status = next
+  }
+
+  id(nodeName: string): string {
+    return nodeId(this.name, nodeName)
+  }
+
+  node(id: string): NodeStatus | undefined {
+    return this.#changed.get(id) ?? (Object.hasOwn(this.#stored, id) ? this.#stored[id] : undefined)
+  }
+
+  named(nodeName: string): NodeStatus | undefined {
+    return this.node(this.id(nodeName))
+  }
+
+  *nodes(): Generator<NodeStatus> {
+    for (const id of Object.keys(this.#stored)) yield this.#changed.get(id) ?? (this.#stored[id] as NodeStatus)
+    for (const [id, node] of this.#changed) if (!Object.hasOwn(this.#stored, id)) yield node
+  }
+
+  get hasChangedNodes(): boolean {
+    return this.#changed.size > 0
+  }
+
+  /** The nodes by id, with all changes. */
+  allNodes(): Record<string, NodeStatus> {
+    return this.#changed.size === 0
+      ? (this.#stored as Record<string, NodeStatus>)
+      : { ...this.#stored, ...Object.fromEntries(this.#changed) }
+  }
+
+  create({ name, type, phase, displayName, ...rest }: NewNode): NodeStatus {
+    const time = rfc3339(this.now)
+    const node = {
+      id: this.id(name),
+      name,
+      displayName: displayName ?? this.#displayName(name, rest.boundaryID),
+      type,
+      phase,
+      ...withoutUndefined(rest),
+      startedAt: time,
+      finishedAt: isEnded(phase) ? time : null,
+    } as NodeStatus
+    if (type === 'Pod' || type === 'Container' || type === 'HTTP' || type === 'Suspend') {
+      node.progress = phase === 'Succeeded' ? '1/1' : '0/1'
+    }
+    this.#changed.set(node.id, node)
+    this.transitions.push({ node, from: undefined })
+    this.#count(node, 1)
+    return node
+  }
+
+  /** Changes fields of a node. Returns the node as it is now. */
+  update(node: NodeStatus, fields: NodeChanges): NodeStatus {
+    const current = this.node(node.id) ?? node
+    let next: NodeStatus | undefined
+    for (const [field, value] of Object.entries(fields)) {
+      if (current[field] === value) continue
+      next ??= { ...current }
+      if (value === undefined) delete next[field]
+      else next[field] = value
+    }
+    if (next === undefined) return current
+    if (next.phase !== current.phase) {
+      if (isEnded(next.phase) && !next.finishedAt) next.finishedAt = rfc3339(this.now)
+      if (next.phase === 'Succeeded' && next.progress !== undefined) next.progress = '1/1'
+      this.transitions.push({ node: next, from: current.phase })
+    }
+    this.#count(current, -1)
+    this.#count(next, 1)
+    this.#changed.set(next.id, next)
+    return next
+  }
+
+  /** Ends or moves a node. A message that is left out stays as it is. */
+  mark(node: NodeStatus, phase: NodePhase, message?: string): NodeStatus {
+    return this.update(
+      node,
+      message === undefined ? { phase } : { phase, message: message === '' ? undefined : message },
+    )
+  }
+
+  addChild(parentId: string, childId: string): void {
+    const parent = this.node(parentId)
+    if (parent === undefined) return
+    let known = this.#children.get(parentId)
+    if (known === undefined) this.#children.set(parentId, (known = new Set(parent.children)))
+    if (known.has(childId)) return
+    known.add(childId)
+    const mutable = this.#ownChildren(parent)
+    mutable.push(childId)
+  }
+
+  /** The list of a parent's children that this plan may append to. */
+  #ownChildren(parent: NodeStatus): string[] {
+    const owned = this.#owned.get(parent.id)
+    if (owned !== undefined && parent.children === owned) return owned
+    const children = [...(parent.children ?? [])]
+    this.#owned.set(parent.id, children)
+    this.#changed.set(parent.id, { ...parent, children })
+    return children
+  }
+
+  wake(at: number): void {
+    if (at > this.now && (this.wakeAt === undefined || at < this.wakeAt)) this.wakeAt = at
+  }
+
+  /** Asks the driver for something; asked for twice, it is asked once. */
+  ask(action: Action): void {
+    this.#actions.set(actionKey(action), action)
+  }
+
+  get actions(): Action[] {
+    return [...this.#actions.values()]
+  }
+
+  /** Daemons that are up. */
+  *daemons(): Generator<NodeStatus> {
+    for (const id of this.#counts().daemons) {
+      const node = this.node(id)
+      if (node?.daemoned === true) yield node
+    }
+  }
+
+  /** The template that a step calls, when it can be found. */
+  templateOf(holder: TemplateHolder, context: TemplateContext): Template | undefined {
+    try {
+      return this.library.resolve(holder, context).template
+    } catch (error) {
+      if (error instanceof TemplateMissing) return undefined
+      throw error
+    }
+  }
+
+  /** The volumes of all pods, with variables put in. */
+  volumes(scope: Scope): readonly Volume[] {
+    const own = substitute(this.spec.volumes ?? [], scope, { ...this.env, path: 'spec.volumes' })
+    return [...own, ...(this.status.persistentVolumeClaims ?? [])]
+  }
+
+  /** The value of an expression. Throws NodeFault. */
+  evaluate(source: string, scope: Scope, path: string): ExprValue {
+    try {
+      return evaluateExpression(source, scope, this.env)
+    } catch (error) {
+      throw new NodeFault(`${path}: failed to evaluate ${source}: ${asError(error).message}`, { cause: error })
+    }
+  }
+
+  /** The value of an expression as text; none is a fault. */
+  text(source: string, scope: Scope, path: string): string {
+    const value = this.evaluate(source, scope, path)
+    if (value === null || value === undefined)
+      throw new NodeFault(`${path}: ${source} has no value (nil); use ?? to give it one`)
+    return expressionText(value)
+  }
+
+  /** The answer of a condition. Throws NodeFault. */
+  condition(source: string, scope: Scope, path: string, extra?: ExprObject): boolean {
+    try {
+      return evaluateCondition(source, scope, this.env, extra)
+    } catch (error) {
+      throw new NodeFault(`${path}: ${asError(error).message}`, { cause: error })
+    }
+  }
+
+  /** Pods that are waiting or running, of the whole run or inside of one template. */
+  activePods(): number {
+    return this.#counts().pods
+  }
+
+  activeChildren(boundaryId: string): number {
+    return this.#counts().children.get(boundaryId) ?? 0
+  }
+
+  failedChildren(boundaryId: string): number {
+    return this.#counts().failed.get(boundaryId) ?? 0
+  }
+
+  #counts(): ActiveCounts {
+    if (this.#active === undefined) {
+      this.#active = { pods: 0, children: new Map(), failed: new Map(), daemons: new Set() }
+      for (const node of this.nodes()) this.#count(node, 1)
+    }
+    return this.#active
+  }
+
+  #count(node: NodeStatus, step: 1 | -1): void {
+    const counts = this.#active
+    if (counts !== undefined && node.daemoned === true) counts.daemons.add(node.id)
+    if (counts === undefined || (node.type !== 'Pod' && node.type !== 'Steps' && node.type !== 'DAG')) return
+    const isActive = node.phase === 'Pending' || node.phase === 'Running'
+    if (isActive && node.type === 'Pod' && node.synchronizationStatus?.waiting === undefined) counts.pods += step
+    if (node.boundaryID === undefined) return
+    const counter = isActive
+      ? counts.children
+      : node.phase === 'Failed' || node.phase === 'Error'
+        ? counts.failed
+        : undefined
+    counter?.set(node.boundaryID, (counter.get(node.boundaryID) ?? 0) + step)
+  }
+
+  #displayName(name: string, boundaryId: string | undefined): string {
+    const boundary = boundaryId === undefined ? undefined : this.node(boundaryId)
+    if (boundary === undefined || !name.startsWith(boundary.name)) return name
+    return name.slice(boundary.name.length).replace(/^(\[\d+\])?\./, '')
+  }
+}
+
+interface ActiveCounts {
+  pods: number
+  children: Map<string, number>
+  failed: Map<string, number>
+  daemons: Set<string>
+}
+
+/** What an action is about: a later one of the same kind replaces it. */
+function actionKey(action: Action): string {
+  if ('nodeId' in action) return `${action.do}/${action.nodeId}`
+  return `${action.do}/${'holder' in action ? action.holder : action.name}`
+}
+
+/** The same lots for the same plan. */
+function lots(text: string): Random {
+  return seededRandom(fnv32a(text))
+}
+
+function withoutUndefined<T extends object>(fields: T): T {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as T
+}

@@ -1,0 +1,89 @@
+import type { NodeStatus, Outputs, Parameter } from '../spec/workflow.ts'
+import { durationOf } from '../variables/duration-text.ts'
+import { textOf } from '../variables/parameter-text.ts'
+import { replaceText, VariableError } from '../variables/substitution.ts'
+import type { Attempt } from './call.ts'
+import type { Resume } from './observed.ts'
+import { exportGlobals } from './outputs.ts'
+import { NodeFault, type Run } from './run.ts'
+import { isPastDeadline, mayExecute, stoppedMessage } from './stop.ts'
+import { nodeShape } from './visit.ts'
+
+/** Waits for a person, or for a time to pass. */
+export function visitSuspend(run: Run, attempt: Attempt): NodeStatus {
+  const { call, inputs } = attempt
+  const outputs = suppliedOutputs(attempt)
+  let node =
+    attempt.node ??
+    run.create({
+      ...nodeShape(call),
+      name: attempt.nodeName,
+      type: 'Suspend',
+      phase: 'Running',
+      nodeFlag: attempt.flag,
+      memoizationStatus: attempt.memo,
+      inputs: inputs !== undefined && Object.keys(inputs).length > 0 ? inputs : undefined,
+      outputs,
+    })
+  if (node.phase === 'Pending')
+    node = run.update(node, { phase: 'Running', ...(outputs === undefined ? {} : { outputs }) })
+  if (!mayExecute(run, call.isExit)) return run.mark(node, 'Failed', stoppedMessage(run))
+  if (isPastDeadline(run, call.isExit)) return run.mark(node, 'Failed', 'Step exceeded its deadline')
+  const resume = run.observed.resumes?.[node.id]
+  if (resume !== undefined) return resumed(run, node, resume)
+  const end = endOf(run, attempt, node)
+  if (end === undefined) return node
+  if (run.now >= end) return resumed(run, node, { phase: 'Succeeded' })
+  run.wake(end)
+  return node
+}
+
+function endOf(run: Run, { template, scope }: Attempt, node: NodeStatus): number | undefined {
+  const duration = template.suspend?.duration
+  if (duration === undefined || duration === '') return undefined
+  const path = `templates.${template.name ?? ''}.suspend.duration`
+  try {
+    return Date.parse(node.startedAt ?? '') + durationOf(replaceText(String(duration), scope, { ...run.env, path }))
+  } catch (error) {
+    if (error instanceof VariableError) throw error
+    throw new NodeFault(`${path}: ${error instanceof Error ? error.message : String(error)}`)
+  }
+}
+
+/** The outputs that a person has to give. An input of the same name can have their default. */
+function suppliedOutputs({ template }: Attempt): Outputs | undefined {
+  const parameters = (template.outputs?.parameters ?? []).filter(({ valueFrom }) => valueFrom?.supplied !== undefined)
+  if (parameters.length === 0) return undefined
+  return {
+    parameters: parameters.map(parameter => {
+      const input = template.inputs?.parameters?.find(({ name }) => name === parameter.name)
+      const fallback = parameter.valueFrom?.default ?? input?.default
+      return fallback === undefined
+        ? parameter
+        : { ...parameter, valueFrom: { ...parameter.valueFrom, default: fallback } }
+    }),
+  }
+}
+
+function resumed(run: Run, node: NodeStatus, { phase, message, outputs: given = {} }: Resume): NodeStatus {
+  const parameters: Parameter[] = []
+  for (const parameter of node.outputs?.parameters ?? []) {
+    const value = given[parameter.name] ?? textOf(parameter.value) ?? textOf(parameter.valueFrom?.default)
+    if (value === undefined && phase === 'Succeeded') {
+      return run.mark(
+        node,
+        'Running',
+        `cannot be resumed: the output parameter ${parameter.name} was not supplied and has no default`,
+      )
+    }
+    const { valueFrom: _, ...rest } = parameter
+    parameters.push(value === undefined ? parameter : { ...rest, value })
+  }
+  const done = run.update(node, {
+    phase,
+    message,
+    ...(parameters.length === 0 ? {} : { outputs: { ...node.outputs, parameters } }),
+  })
+  exportGlobals(run, done.outputs)
+  return done
+}
