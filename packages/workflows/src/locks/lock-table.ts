@@ -1,5 +1,6 @@
 import { asError } from '@tiphys/env'
 import { type Client, isNotFound, kindRef } from '@tiphys/kube'
+import { lockName } from '../plan/lock-wait.ts'
 import type { LockRequest, ObservedLock } from '../plan/plan.ts'
 
 /** Who wants locks, or has them. */
@@ -36,14 +37,6 @@ export interface LockTableOptions {
   onFree: (workflow: string) => void
 }
 
-/** The name under which upstream's status shows a lock. */
-export const lockName = (lock: LockRequest): string =>
-  lock.kind === 'Mutex'
-    ? `${lock.namespace}/Mutex/${lock.name}`
-    : lock.kind === 'Semaphore'
-      ? `${lock.namespace}/ConfigMap/${lock.configMap}/${lock.key}`
-      : `${lock.namespace}/Database/${lock.key}`
-
 export function createLockTable({ client, onFree }: LockTableOptions): LockTable {
   const locks = new Map<string, Lock>()
   const lockOf = (name: string): Lock => {
@@ -51,7 +44,9 @@ export function createLockTable({ client, onFree }: LockTableOptions): LockTable
     locks.set(name, known)
     return known
   }
-  const keyOf = (workflow: string, holder: string) => `${workflow}/${holder}`
+  // As upstream writes it: the Workflow's own locks have no node.
+  const keyOf = (workflow: string, holder: string) =>
+    workflow.endsWith(`/${holder}`) ? workflow : `${workflow}/${holder}`
 
   const limitOf = async (lock: LockRequest): Promise<number> => {
     if (lock.kind === 'Mutex' && !lock.database) return 1
@@ -120,12 +115,13 @@ export function createLockTable({ client, onFree }: LockTableOptions): LockTable
     release(workflow, holder) {
       for (const [name, lock] of [...locks])
         for (const key of [...lock.holders.keys(), ...lock.waiting.keys()])
-          if (holder === undefined ? key.startsWith(`${workflow}/`) : key === keyOf(workflow, holder))
-            leave(key, name, lock)
+          if (holder === undefined ? isOf(key, workflow) : key === keyOf(workflow, holder)) leave(key, name, lock)
     },
     held: (workflow, holder) => [...locks.values()].some(({ holders }) => holders.has(keyOf(workflow, holder))),
   }
 }
+
+const isOf = (key: string, workflow: string): boolean => key === workflow || key.startsWith(`${workflow}/`)
 
 const before = (a: LockHolder, b: LockHolder): number =>
   b.priority - a.priority || (a.createdAt < b.createdAt ? -1 : a.createdAt > b.createdAt ? 1 : 0)

@@ -39,10 +39,12 @@ function script(wrapping: Wrapping): string {
   const parts = files.map(({ name, path }) => `give ${shellQuoted(name)} ${shellQuoted(path)}`)
   const result = `${WRAPPER_FOLDER}/${reportsAs ?? 'main'}.stdout`
   const lines = [
+    // A shell gives what it starts in the background no input of its own accord.
+    'exec 3<&0',
     `say() { printf '${FRAME_PREFIX}${nonce}:%s\\n' "$1"; }`,
     ...(parts.length > 0 || keepsResult ? [GIVE] : []),
     ...waitsFor.map(waitForContainer),
-    ...(keepsResult ? keeping(result) : ['start() { "$@" <&0 & p=$!; }', 'finish() { :; }']),
+    ...(keepsResult ? keeping(result) : ['start() { "$@" <&3 3<&- & p=$!; }', 'finish() { :; }']),
     RUN,
     ...(retries ? retrying(retries) : ['run "$@"']),
     ...(reportsAs === undefined ? [] : [`echo $c >${WRAPPER_FOLDER}/${reportsAs}.code`]),
@@ -80,7 +82,7 @@ function keeping(result: string): string[] {
   return [
     'kept=',
     `if command -v mkfifo >/dev/null 2>&1 && command -v tee >/dev/null 2>&1; then kept=1; fi`,
-    `start() { if [ -n "$kept" ]; then rm -f ${pipe}; mkfifo ${pipe}; tee ${result} <${pipe} & q=$!; "$@" <&0 >${pipe} & p=$!; else "$@" <&0 & p=$!; fi; }`,
+    `start() { if [ -n "$kept" ]; then rm -f ${pipe}; mkfifo ${pipe}; tee ${result} <${pipe} & q=$!; "$@" <&3 3<&- >${pipe} & p=$!; else "$@" <&3 3<&- & p=$!; fi; }`,
     // What the command has left running may hold the pipe open; the command's own end counts.
     `finish() { if [ -n "$kept" ]; then ( sleep 2; kill $q 2>/dev/null ) >/dev/null 2>&1 & k=$!; wait $q 2>/dev/null; kill $k 2>/dev/null; fi; }`,
   ]
