@@ -69,7 +69,7 @@ export const MIGRATIONS: readonly Migration[] = [
       `CREATE TABLE steps (run INT NOT NULL, step TEXT NOT NULL, phase TEXT NOT NULL, first INT NOT NULL, last INT NOT NULL,
         sum INT NOT NULL, PRIMARY KEY (run, step))`,
       `CREATE TABLE logs (run INT NOT NULL, step TEXT NOT NULL, container TEXT NOT NULL, number INT NOT NULL, record INT NOT NULL,
-        before INT NOT NULL, ends INT NOT NULL, bytes INT NOT NULL, pack INT, sum INT NOT NULL,
+        before INT NOT NULL, ends INT NOT NULL, bytes INT NOT NULL, pack INT, start INT, sum INT NOT NULL,
         PRIMARY KEY (run, step, container, number))`,
       'CREATE INDEX logs_record ON logs (record)',
       `CREATE TABLE writes (id INT PRIMARY KEY, at INT NOT NULL, trace INT, object INT NOT NULL, version TEXT NOT NULL,

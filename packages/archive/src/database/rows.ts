@@ -150,6 +150,7 @@ export interface LogRow {
   ends: number
   bytes: number
   pack: number | null
+  start: number | null
   sum: number
 }
 

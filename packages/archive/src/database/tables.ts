@@ -7,12 +7,12 @@ function table<C extends Record<string, ColumnType>>(name: string, key: readonly
 
 export const META = table('meta', ['name'], { name: 'text', value: 'text' })
 
-/** Compressed content: lines of records, payloads beside each other, or a piece of a log. */
+/** Compressed content: records, or payloads and pieces of logs, beside each other. */
 export const PACKS = table('packs', ['id'], {
   id: 'int',
-  /** 0 records, 1 payloads, 2 log */
+  /** 0 records, 1 payloads and logs */
   type: 'int',
-  /** The first and the last record in it; of payloads and logs, those they came with. */
+  /** The first and the last record in it; of contents, those they came with. */
   first: 'int',
   last: 'int',
   /** The last record that needs it. */
@@ -153,6 +153,7 @@ export const LOGS = table('logs', ['run', 'step', 'container', 'number'], {
   bytes: 'int',
   /** Null when the content was gone. */
   pack: 'int',
+  start: 'int',
   sum: 'int',
 })
 

@@ -2,7 +2,7 @@ import { crc32, deflateRawSync, inflateRawSync } from 'node:zlib'
 import type { PackRow } from '../database/rows.ts'
 import { corruptDatabase } from '../failures.ts'
 
-export const PACK_TYPES = { records: 0, payloads: 1, log: 2 } as const
+export const PACK_TYPES = { records: 0, contents: 1 } as const
 
 /** More of one kind compresses better, less is quicker to read one of. */
 const PACK_BYTES = 96 * 1024

@@ -36,7 +36,7 @@ import type {
 import { fingerprint } from './fingerprint.ts'
 import type { Decoded } from './incoming.ts'
 import { busPart, conditionKey, kindOf, type Ledger, logKey, nameKey, partKey, scopeKey } from './ledger.ts'
-import { PACK_TYPES, Packer, packOf } from './packer.ts'
+import { PACK_TYPES, Packer } from './packer.ts'
 import { changeOf, type Part } from './payload.ts'
 import { docOf } from './searchable.ts'
 import { FAILED_PHASES, isBad, KIND_NUMBERS, VERDICT_NUMBERS } from './vocabulary.ts'
@@ -51,7 +51,6 @@ export class Projection {
   readonly #contents: Packer
   readonly records: RecordRow[] = []
   readonly docs: Doc[] = []
-  readonly logPacks: PackRow[] = []
   readonly traces: TraceRow[] = []
   readonly parts: PartRow[] = []
   readonly scopes: ScopeRow[] = []
@@ -76,14 +75,14 @@ export class Projection {
     this.#ledger = ledger
     const nextPack = () => ++ledger.last.pack
     this.#records = new Packer(PACK_TYPES.records, nextPack)
-    this.#contents = new Packer(PACK_TYPES.payloads, nextPack)
+    this.#contents = new Packer(PACK_TYPES.contents, nextPack)
   }
 
   /** All packs, once everything was applied. */
   packs(): PackRow[] {
     this.#records.flush()
     this.#contents.flush()
-    return [...this.#records.packs, ...this.#contents.packs, ...this.logPacks]
+    return [...this.#records.packs, ...this.#contents.packs]
   }
 
   /** Whether it was new. */
@@ -308,11 +307,7 @@ export class Projection {
     const run = this.#runRow(record.run, id, trace, record.at)
     const key = logKey(record.run.uid, record.step, record.container)
     const last = this.#ledger.logs.get(key)
-    let pack: number | null = null
-    if (content) {
-      pack = ++this.#ledger.last.pack
-      this.logPacks.push(packOf(pack, PACK_TYPES.log, { first: id, last: id }, content))
-    }
+    const place = content && this.#contents.add(content, id)
     const row: LogRow = {
       run: run.id,
       step: storable(record.step),
@@ -322,7 +317,8 @@ export class Projection {
       before: last ? last.before + last.ends : 0,
       ends: content ? countLineEnds(content) : 0,
       bytes: content?.length ?? record.chunk.bytes,
-      pack,
+      pack: place?.pack ?? null,
+      start: place?.start ?? null,
       sum: 0,
     }
     this.#ledger.logs.set(key, row)

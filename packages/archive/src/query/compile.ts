@@ -1,0 +1,118 @@
+import type { Scope, Selection } from '../archive.ts'
+import { queryInvalid } from '../failures.ts'
+import { EVENT_FIELDS, FIELDS, type FieldContext, fieldOf, InvalidValue, type List } from './fields.ts'
+import { matchText, recordsWith } from './full-text.ts'
+import { parseQuery } from './parse.ts'
+import { type PayloadFilter, payloadFilter } from './payload-filter.ts'
+import type { FieldTerm, Query, TextTerm } from './query.ts'
+import { and, FALSE, isOneOf, not, or, type Sql, sql } from './sql.ts'
+
+/** A selection as a database understands it. */
+export interface Compiled {
+  readonly conditions: readonly Sql[]
+  /** What only the payload tells. */
+  readonly payload: readonly PayloadFilter[]
+  /** Fields that were asked for alone, with whole words: their counts are kept. */
+  readonly simple: { readonly field: string; readonly values: readonly string[] } | undefined
+  readonly isFiltered: boolean
+}
+
+/** How rows of a list are called, which column says what they are about, and which of a record's columns leads to them. */
+const ROWS: Readonly<Record<List, { scope: string; text: { column: string; of: string } }>> = {
+  events: { scope: 'e.scope', text: { column: 'e.trace', of: 'trace' } },
+  runs: { scope: 'r.scope', text: { column: 'r.id', of: 'run' } },
+  objects: { scope: 'b.scope', text: { column: 'b.id', of: 'object' } },
+  writes: { scope: 'w.scope', text: { column: 'w.id', of: 'id' } },
+  parked: { scope: 'o.scope', text: { column: 'o.trace', of: 'trace' } },
+  health: { scope: 'c.scope', text: { column: 'c.record', of: 'id' } },
+  audit: { scope: 'a.scope', text: { column: 'a.id', of: 'id' } },
+}
+
+/** Throws `query-invalid` for fields that the list does not have: what cannot be applied is never ignored. */
+export function compile(list: List, { query = '', scope }: Selection, context: FieldContext): Compiled {
+  const { terms, text }: Query = typeof query === 'string' ? parseQuery(query) : query
+  const conditions: Sql[] = []
+  const payload: PayloadFilter[] = []
+  if (scope) conditions.push(scopeCondition(ROWS[list].scope, scope))
+  const fields = terms.filter((term): term is FieldTerm => term.field !== undefined)
+  for (const term of fields) {
+    const filter = list === 'events' ? payloadFilter(term) : undefined
+    if (filter) payload.push(filter)
+    else conditions.push(fieldCondition(list, term, text, context))
+  }
+  const words = terms.filter((term): term is TextTerm => term.field === undefined)
+  conditions.push(...textConditions(list, words, context))
+  const [first] = fields
+  const isSimple =
+    terms.length === 1 &&
+    first !== undefined &&
+    !first.isNegated &&
+    first.values.every(({ text: value }) => !value.includes('*'))
+  const simple = isSimple
+    ? { field: first.field.toLowerCase(), values: first.values.map(value => value.text) }
+    : undefined
+  return { conditions, payload, simple, isFiltered: terms.length > 0 }
+}
+
+function fieldCondition(list: List, term: FieldTerm, text: string, context: FieldContext): Sql {
+  const field = fieldOf(list, term)
+  if (!field) throw queryInvalid(text, term.at, unknownField(list, term.field))
+  try {
+    const condition = or(term.values.map(value => field.condition(value, context)))
+    return term.isNegated ? not(condition) : condition
+  } catch (error) {
+    if (error instanceof InvalidValue)
+      throw queryInvalid(text, term.at, `${term.field} cannot be ${error.what}: ${error.why}`)
+    throw error
+  }
+}
+
+function unknownField(list: List, field: string): string {
+  const known = [...Object.keys(FIELDS[list]), ...(list === 'events' ? ['data.PATH', 'label'] : [])]
+  const near = known.find(name => distance(name, field.toLowerCase()) <= 2)
+  const suggestion = near === undefined ? '' : `, did you mean ${near}?`
+  const elsewhere = Object.hasOwn(EVENT_FIELDS, field) ? ' (events have it)' : ''
+  return `there is no field ${JSON.stringify(field)} here${elsewhere}${suggestion}${suggestion === '' ? '.' : ''} Known: ${known.join(', ')}`
+}
+
+function textConditions(list: List, terms: readonly TextTerm[], { dialect }: FieldContext): Sql[] {
+  const { column, of } = ROWS[list].text
+  const found = (some: readonly TextTerm[]) => {
+    const match = matchText(dialect, some)
+    if (match === undefined) return undefined
+    const records = recordsWith(dialect, of, match)
+    return sql(`${column} IN (${records.text})`, ...records.values)
+  }
+  // Together, so that all words are sought in one and the same record.
+  const wanted = found(terms.filter(term => !term.isNegated))
+  const unwanted = terms.filter(term => term.isNegated).map(term => found([term]))
+  return [...(wanted ? [wanted] : []), ...unwanted.filter(part => part !== undefined).map(not)]
+}
+
+export function scopeCondition(column: string, { grants }: Scope): Sql {
+  if (grants.some(({ kind, namespaces }) => kind === '*' && namespaces === '*')) return sql(`${column} IS NOT NULL`)
+  const covered = grants.map(({ kind, namespaces }) =>
+    and([
+      ...(kind === '*' ? [] : [sql('kind = ?', kind)]),
+      ...(namespaces === '*' ? [] : [namespaces.length === 0 ? FALSE : isOneOf('namespace', namespaces)]),
+    ]),
+  )
+  const all = or(covered)
+  return sql(`${column} IN (SELECT id FROM scopes WHERE ${all.text})`, ...all.values)
+}
+
+/** How many letters two words differ in. */
+function distance(a: string, b: string): number {
+  let row = Array.from({ length: b.length + 1 }, (_, i) => i)
+  for (let i = 1; i <= a.length; i++) {
+    const next = [i]
+    for (let j = 1; j <= b.length; j++)
+      next[j] = Math.min(
+        (row[j] as number) + 1,
+        (next[j - 1] as number) + 1,
+        (row[j - 1] as number) + (a[i - 1] === b[j - 1] ? 0 : 1),
+      )
+    row = next
+  }
+  return row[b.length] as number
+}

@@ -1,0 +1,384 @@
+import { TerminalFailure } from '@tiphys/env'
+import type { Verdict } from '../archive.ts'
+import { VERDICT_NUMBERS } from '../ingest/vocabulary.ts'
+import type { FieldTerm, Value } from './query.ts'
+import { and, type Dialect, FALSE, isOneOf, matches, or, type Sql, sql, TRUE } from './sql.ts'
+
+export type List = 'events' | 'runs' | 'objects' | 'writes' | 'parked' | 'health' | 'audit'
+
+export interface FieldContext {
+  dialect: Dialect
+  now: number
+}
+
+/** What a field of a list means. */
+export interface Field {
+  /** For completion and help. */
+  readonly about: string
+  /** Where completion finds its values. */
+  readonly values?: readonly string[] | { readonly part: string } | { readonly object: 'kind' | 'namespace' | 'name' }
+  readonly condition: (value: Value, context: FieldContext) => Sql
+}
+
+type Fields = Readonly<Record<string, Field>>
+
+/** Of a quoted value the stars are stars. */
+function like(context: FieldContext, column: string, value: Value): Sql {
+  return value.isQuoted ? sql(`${column} = ?`, value.text) : matches(context.dialect, column, value.text)
+}
+
+const text = (about: string, column: string, values?: Field['values']): Field => ({
+  about,
+  ...(values ? { values } : {}),
+  condition: (value, context) => like(context, column, only('=', value)),
+})
+
+/** A name of a part: `name`, `namespace/name` or `namespace/name/part`. */
+const part = (about: string, type: string, where: (ids: Sql) => Sql): Field => ({
+  about,
+  values: { part: type },
+  condition: (value, context) => {
+    const segments = only('=', value).text.split('/')
+    // A template's name has its kind in front: `WorkflowTemplate/reconcile`.
+    const names = type === 'template' ? ['name'] : segments.length === 1 ? ['name'] : ['namespace', 'name', 'part']
+    const texts =
+      type === 'template' ? [value.text.includes('/') || value.isQuoted ? value.text : `*${value.text}`] : segments
+    if (texts.length > names.length) return FALSE
+    const conditions = texts.map((one, i) => like(context, names[i] as string, { ...value, text: one }))
+    const all = and(conditions)
+    return where(sql(`SELECT id FROM parts WHERE type = '${type}' AND (${all.text})`, ...all.values))
+  },
+})
+
+const within = (column: string) => (ids: Sql) => sql(`${column} IN (${ids.text})`, ...ids.values)
+
+/** `Kind/namespace/name`, `Kind/name` or `name`; `Kind` may have its group: `Deployment.apps`. */
+const object = (about: string, column: string): Field => ({
+  about,
+  condition: (value, context) => {
+    const segments = only('=', value).text.split('/')
+    const [kind, namespace, name] =
+      segments.length === 1
+        ? [undefined, undefined, segments[0]]
+        : segments.length === 2
+          ? [segments[0], undefined, segments[1]]
+          : segments
+    if (segments.length > 3) return FALSE
+    const conditions = [
+      kind === undefined || kind === '*' ? TRUE : kindIs(context, 'kind', { ...value, text: kind }),
+      namespace === undefined || namespace === '*' ? TRUE : like(context, 'namespace', { ...value, text: namespace }),
+      name === undefined || name === '*' ? TRUE : like(context, 'name', { ...value, text: name }),
+    ]
+    const all = and(conditions)
+    return sql(`${column} IN (SELECT id FROM objects WHERE ${all.text})`, ...all.values)
+  },
+})
+
+function kindIs(context: FieldContext, column: string, value: Value): Sql {
+  if (value.text.includes('.') || value.isQuoted) return like(context, column, value)
+  return or([like(context, column, value), like(context, column, { ...value, text: `${value.text}.*` })])
+}
+
+const objectPart = (about: string, of: 'kind' | 'namespace' | 'name', column: string): Field => ({
+  about,
+  values: { object: of },
+  condition: (value, context) => {
+    const condition = of === 'kind' ? kindIs(context, 'kind', only('=', value)) : like(context, of, only('=', value))
+    return sql(`${column} IN (SELECT id FROM objects WHERE ${condition.text})`, ...condition.values)
+  },
+})
+
+/** The namespace of what a row is about. */
+const scopeNamespace = (column: string): Field => ({
+  about: 'the namespace',
+  values: { object: 'namespace' },
+  condition: (value, context) => {
+    const condition = like(context, 'namespace', only('=', value))
+    return sql(`${column} IN (SELECT id FROM scopes WHERE ${condition.text})`, ...condition.values)
+  },
+})
+
+const oneOf = (
+  about: string,
+  column: string,
+  values: readonly string[],
+  number?: Readonly<Record<string, number>>,
+): Field => ({
+  about,
+  values,
+  condition: (value, context) => {
+    const found = values.filter(known => isLike(only('=', value), known))
+    if (found.length === 0) throw unknownValue(value.text, values)
+    if (found.length === values.length) return TRUE
+    return number
+      ? isOneOf(
+          column,
+          found.map(name => number[name] ?? -1),
+        )
+      : or(found.map(name => like(context, column, { ...value, text: name })))
+  },
+})
+
+function isLike({ text: wanted, isQuoted }: Value, known: string): boolean {
+  const small = wanted.toLowerCase()
+  if (isQuoted || !small.includes('*')) return small === known.toLowerCase()
+  const pieces = small.split('*').map(piece => piece.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&'))
+  return new RegExp(`^${pieces.join('.*')}$`).test(known.toLowerCase())
+}
+
+const age = (column: string): Field => ({
+  about: 'how long ago: age:<1h, age:>2d',
+  condition: (value, { now }) => {
+    const edge = now - durationOf(value)
+    const isOlder = value.comparison.startsWith('>')
+    return sql(
+      `${column} ${isOlder ? '<' : '>'}${value.comparison.endsWith('=') || value.comparison === '=' ? '=' : ''} ?`,
+      edge,
+    )
+  },
+})
+
+const time = (about: string, column: string, comparison: '>=' | '<'): Field => ({
+  about,
+  condition: value => {
+    const at = Date.parse(only('=', value).text)
+    if (Number.isNaN(at)) throw invalidValue(value.text, 'a time is written 2026-01-31 or 2026-01-31T12:00:00Z')
+    return sql(`${column} ${comparison} ?`, at)
+  },
+})
+
+const number = (about: string, column: string, read: (value: Value) => number = numberOf): Field => ({
+  about,
+  condition: value => sql(`${column} ${value.comparison} ?`, Math.round(read(value))),
+})
+
+const trace = (about: string, column: string): Field => ({
+  about,
+  condition: (value, context) => {
+    const condition = like(context, 'trace', only('=', value))
+    return sql(`${column} IN (SELECT id FROM traces WHERE ${condition.text})`, ...condition.values)
+  },
+})
+
+const PHASES = ['Pending', 'Running', 'Succeeded', 'Failed', 'Error', 'Skipped', 'Omitted']
+const outcomeOf = (ids: Sql) =>
+  sql(`EXISTS (SELECT 1 FROM outcomes o WHERE o.trace = e.trace AND o.trigger_part IN (${ids.text}))`, ...ids.values)
+const sensorIds = (ids: Sql) =>
+  sql(
+    `SELECT t.id FROM parts t JOIN parts s ON s.type = 'sensor' AND s.namespace = t.namespace AND s.name = t.name
+      WHERE t.type = 'trigger' AND s.id IN (${ids.text})`,
+    ...ids.values,
+  )
+const runField = (about: string, condition: (value: Value, context: FieldContext) => Sql): Field => ({
+  about,
+  condition: (value, context) => {
+    const inner = condition(only('=', value), context)
+    return sql(`EXISTS (SELECT 1 FROM runs r WHERE r.trace = e.trace AND (${inner.text}))`, ...inner.values)
+  },
+})
+
+/** Of events (`e`). `data.PATH` and `label` read the payload and are dealt with in `payload-filter.ts`. */
+export const EVENT_FIELDS: Fields = {
+  status: oneOf('what came of it', 'e.verdict', Object.keys(VERDICT_NUMBERS) as Verdict[], VERDICT_NUMBERS),
+  source: part('the EventSource: name, or namespace/name/entry', 'source', within('e.source')),
+  bus: part('the EventBus', 'bus', within('e.bus')),
+  type: {
+    about: 'the type of source, or what happened to the object: ADD, UPDATE, DELETE',
+    condition: (value, context) => or([like(context, 'e.type', only('=', value)), like(context, 'e.change', value)]),
+  },
+  object: object('the object it is about: Kind/namespace/name', 'e.object'),
+  kind: objectPart('the kind of its object', 'kind', 'e.object'),
+  ns: scopeNamespace('e.scope'),
+  name: objectPart('the name of its object', 'name', 'e.object'),
+  sensor: part('a Sensor that has looked at it', 'sensor', ids => outcomeOf(sensorIds(ids))),
+  trigger: part('a trigger that has looked at it: namespace/sensor/trigger', 'trigger', outcomeOf),
+  run: runField('a run that it started', (value, context) =>
+    or([like(context, 'r.name', value), like(context, 'r.uid', value)]),
+  ),
+  template: part('the template of a run that it started', 'template', ids =>
+    sql(`EXISTS (SELECT 1 FROM runs r WHERE r.trace = e.trace AND r.template IN (${ids.text}))`, ...ids.values),
+  ),
+  phase: runField('the phase of a run that it started', (value, context) => like(context, 'r.phase', value)),
+  id: trace('its id', 'e.trace'),
+  replayof: trace('the event that it repeats', 'e.replay_of'),
+  key: text('events with one key are handled in order', 'e.key'),
+  runs: number('how many runs it started', 'e.runs'),
+  size: number('bytes of its payload', 'e.bytes', sizeOf),
+  age: age('e.at'),
+  since: time('not before this time', 'e.at', '>='),
+  until: time('before this time', 'e.at', '<'),
+}
+
+/** Of runs (`r`). */
+const RUN_FIELDS: Fields = {
+  status: oneOf('its phase', 'r.phase', PHASES),
+  phase: oneOf('its phase', 'r.phase', PHASES),
+  ns: text('the namespace', 'r.namespace', { object: 'namespace' }),
+  name: text('its name', 'r.name'),
+  run: {
+    about: 'its name or uid',
+    condition: (value, context) => or([like(context, 'r.name', only('=', value)), like(context, 'r.uid', value)]),
+  },
+  template: part('what it was made from', 'template', within('r.template')),
+  trigger: part('the trigger that started it', 'trigger', within('r.trigger_part')),
+  sensor: part('the Sensor that started it', 'sensor', ids => within('r.trigger_part')(sensorIds(ids))),
+  object: object('what the event that started it was about', 'r.object'),
+  kind: objectPart('the kind of that object', 'kind', 'r.object'),
+  event: trace('the event it began with', 'r.trace'),
+  fingerprint: text('the error, without what varies in it', 'r.fingerprint'),
+  duration: number('how long it took: duration:>30s', '(r.finished_at - r.started_at)', durationOf),
+  age: age('r.at'),
+  since: time('not before this time', 'r.at', '>='),
+  until: time('before this time', 'r.at', '<'),
+}
+
+/** Of objects (`b`). */
+const OBJECT_FIELDS: Fields = {
+  object: object('Kind/namespace/name', 'b.id'),
+  kind: objectPart('the kind', 'kind', 'b.id'),
+  ns: text('the namespace', 'b.namespace', { object: 'namespace' }),
+  name: text('the name', 'b.name', { object: 'name' }),
+  uid: text('the uid', 'b.uid'),
+  deleted: oneOf('whether it is gone', "(CASE WHEN b.is_deleted = 1 THEN 'yes' ELSE 'no' END)", ['yes', 'no']),
+  condition: {
+    about: 'a condition that is not as it should be, by its type or reason',
+    condition: (value, context) => {
+      const inner = or([like(context, 'c.condition', only('=', value)), like(context, 'c.reason', value)])
+      return sql(
+        `EXISTS (SELECT 1 FROM conditions c WHERE c.object = b.id AND c.status <> 'True' AND (${inner.text}))`,
+        ...inner.values,
+      )
+    },
+  },
+  age: age('b.last_at'),
+}
+
+/** Of writes (`w`). */
+const WRITE_FIELDS: Fields = {
+  object: object('what was written: Kind/namespace/name', 'w.object'),
+  kind: objectPart('the kind', 'kind', 'w.object'),
+  ns: scopeNamespace('w.scope'),
+  name: objectPart('the name', 'name', 'w.object'),
+  verb: oneOf('how', 'w.verb', ['create', 'update', 'patch', 'apply', 'delete']),
+  outcome: oneOf('what came of it', 'w.outcome', ['created', 'changed', 'unchanged', 'deleted']),
+  as: text('who the request was sent as', 'w.actor'),
+  event: trace('the event it began with', 'w.trace'),
+  run: {
+    about: 'the run that wrote it',
+    condition: (value, context) => {
+      const inner = or([like(context, 'name', only('=', value)), like(context, 'uid', value)])
+      return sql(`w.run IN (SELECT id FROM runs WHERE ${inner.text})`, ...inner.values)
+    },
+  },
+  age: age('w.at'),
+  since: time('not before this time', 'w.at', '>='),
+  until: time('before this time', 'w.at', '<'),
+}
+
+/** Of deliveries that were given up (`o`). */
+const PARKED_FIELDS: Fields = {
+  trigger: part('the trigger: namespace/sensor/trigger', 'trigger', within('o.trigger_part')),
+  sensor: part('the Sensor', 'sensor', ids => within('o.trigger_part')(sensorIds(ids))),
+  object: object('what the event was about', 'o.object'),
+  kind: objectPart('the kind of that object', 'kind', 'o.object'),
+  ns: scopeNamespace('o.scope'),
+  action: text("the action's key", 'o.action'),
+  event: trace('one of its events', 'o.trace'),
+  reason: text('why', 'o.reason'),
+  fingerprint: text('the error, without what varies in it', 'o.fingerprint'),
+  age: age('o.at'),
+}
+
+/** Of conditions (`c`). */
+const HEALTH_FIELDS: Fields = {
+  object: object('Kind/namespace/name', 'c.object'),
+  kind: objectPart('the kind', 'kind', 'c.object'),
+  ns: scopeNamespace('c.scope'),
+  name: objectPart('the name', 'name', 'c.object'),
+  condition: text('the type of the condition', 'c.condition'),
+  status: oneOf('True, False or Unknown', 'c.status', ['True', 'False', 'Unknown']),
+  reason: text('the reason', 'c.reason'),
+  age: age('c.at'),
+}
+
+/** Of what people did (`a`). */
+const AUDIT_FIELDS: Fields = {
+  who: text('who did it', 'a.who'),
+  did: text('what: replay, retry, discard, …', 'a.did'),
+  outcome: oneOf('whether it was allowed', 'a.outcome', ['allowed', 'refused']),
+  target: text('what it was done to: Kind/namespace/name, event/ID, action/KEY', 'a.target'),
+  age: age('a.at'),
+  since: time('not before this time', 'a.at', '>='),
+  until: time('before this time', 'a.at', '<'),
+}
+
+export const FIELDS: Readonly<Record<List, Fields>> = {
+  events: EVENT_FIELDS,
+  runs: RUN_FIELDS,
+  objects: OBJECT_FIELDS,
+  writes: WRITE_FIELDS,
+  parked: PARKED_FIELDS,
+  health: HEALTH_FIELDS,
+  audit: AUDIT_FIELDS,
+}
+
+/** Other words for the same. */
+const ALIASES: Readonly<Record<string, string>> = {
+  namespace: 'ns',
+  verdict: 'status',
+  after: 'since',
+  before: 'until',
+  trace: 'id',
+}
+
+export function fieldOf(list: List, term: Pick<FieldTerm, 'field'>): Field | undefined {
+  const name = term.field.toLowerCase()
+  const known = FIELDS[list]
+  if (Object.hasOwn(known, name)) return known[name]
+  const alias = Object.hasOwn(ALIASES, name) ? ALIASES[name] : undefined
+  return alias !== undefined && Object.hasOwn(known, alias) ? known[alias] : undefined
+}
+
+const UNITS: Readonly<Record<string, number>> = {
+  ms: 1,
+  s: 1000,
+  m: 60_000,
+  h: 3_600_000,
+  d: 86_400_000,
+  w: 604_800_000,
+}
+
+function durationOf({ text: written }: Value): number {
+  const parts = [...written.matchAll(/(\d+(?:\.\d+)?)(ms|[smhdw])/g)]
+  if (parts.length === 0 || parts.map(([all]) => all).join('') !== written)
+    throw invalidValue(written, 'a duration is written 90s, 15m, 1h30m, 2d or 1w')
+  return parts.reduce((sum, [, amount, unit]) => sum + Number(amount) * (UNITS[unit as string] as number), 0)
+}
+
+function numberOf({ text: written }: Value): number {
+  if (written === '' || !Number.isFinite(Number(written))) throw invalidValue(written, 'a number is needed')
+  return Number(written)
+}
+
+function sizeOf(value: Value): number {
+  const [, amount, unit] = /^(\d+(?:\.\d+)?)(k|m|g)?(?:i?b)?$/i.exec(value.text) ?? []
+  if (amount === undefined) throw invalidValue(value.text, 'a size is written 500, 10k or 1M')
+  return Number(amount) * 1024 ** (unit === undefined ? 0 : 'kmg'.indexOf(unit.toLowerCase()) + 1)
+}
+
+function only(comparison: '=', value: Value): Value {
+  if (value.comparison !== comparison)
+    throw invalidValue(`${value.comparison}${value.text}`, 'this field cannot be compared by size')
+  return value
+}
+
+/** Wrapped by `compile`, which knows field and place. */
+export class InvalidValue extends TerminalFailure {}
+
+function invalidValue(value: string, why: string): InvalidValue {
+  return new InvalidValue('query-invalid', { what: JSON.stringify(value), why })
+}
+
+function unknownValue(value: string, known: readonly string[]): InvalidValue {
+  return invalidValue(value, `it is none of ${known.join(', ')}`)
+}

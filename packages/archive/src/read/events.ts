@@ -1,0 +1,212 @@
+import type {
+  EventDetail,
+  EventItem,
+  Outcome,
+  Page,
+  PageRequest,
+  Row,
+  Scope,
+  Selection,
+  Total,
+  Verdict,
+} from '../archive.ts'
+import type { EventRow, OutcomeRow } from '../database/rows.ts'
+import * as tables from '../database/tables.ts'
+import { VERDICT_NUMBERS, VERDICTS } from '../ingest/vocabulary.ts'
+import { type Compiled, compile } from '../query/compile.ts'
+import type { PayloadFilter } from '../query/payload-filter.ts'
+import { and } from '../query/sql.ts'
+import { countRows, keptCount, type ListPlan, type Rows, readRows } from './list.ts'
+import { maybe, type Source, within } from './source.ts'
+
+const USUAL_BODY_BYTES = 256 * 1024
+/** How far one call looks for payloads before it says so. */
+const [MOST_SCANNED, LONGEST_SCAN_MS] = [20_000, 1500]
+const SCAN_ROWS = 500
+
+export async function listEvents(
+  source: Source,
+  selection: Selection = {},
+  page: PageRequest = {},
+): Promise<Page<EventItem>> {
+  const compiled = compile('events', selection, source.context)
+  const plan = planOf(compiled)
+  if (compiled.payload.length > 0) return scanEvents(source, plan, compiled.payload, page)
+  const { rows, next, previous, isAtStart } = await readRows<EventRow>(source, plan, page, row => row.id)
+  const isWhole = isAtStart && next === undefined
+  const total = isWhole ? { count: rows.length, exact: true } : await totalOf(source, compiled, plan, selection.scope)
+  return { items: await eventItems(source, rows), ...maybe('next', next), ...maybe('previous', previous), total }
+}
+
+const planOf = ({ conditions, isFiltered }: Compiled): ListPlan => ({
+  from: 'events e',
+  number: 'e.id',
+  conditions,
+  isFiltered: isFiltered || conditions.length > 0,
+})
+
+async function totalOf(
+  source: Source,
+  { simple, isFiltered }: Compiled,
+  plan: ListPlan,
+  scope: Scope | undefined,
+): Promise<Total> {
+  const scoped = within('scope', scope)
+  if (!isFiltered) return { count: await keptCount(source, ['events'], scoped), exact: true }
+  if (simple?.field === 'status' || simple?.field === 'verdict') {
+    const names = simple.values.map(value => `verdict:${VERDICT_NUMBERS[value.toLowerCase() as Verdict]}`)
+    return { count: await keptCount(source, [...new Set(names)], scoped), exact: true }
+  }
+  return countRows(source, plan)
+}
+
+/** Where only the payload decides, rows are read until the page is full or enough was looked at. */
+async function scanEvents(
+  source: Source,
+  plan: ListPlan,
+  filters: readonly PayloadFilter[],
+  page: PageRequest,
+): Promise<Page<EventItem>> {
+  const limit = Math.min(1000, page.limit ?? 50)
+  const until = performance.now() + LONGEST_SCAN_MS
+  const found: EventRow[] = []
+  let request: PageRequest = { ...page, limit: SCAN_ROWS }
+  let left = page.skip ?? 0
+  let scanned = 0
+  let isEnd = false
+  let last: EventRow | undefined
+  delete request.skip
+  while (found.length <= limit && !isEnd && scanned < MOST_SCANNED && performance.now() < until) {
+    const batch: Rows<EventRow> = await readRows<EventRow>(source, plan, request, row => row.id)
+    const payloadOf = await source.payloads(batch.rows)
+    for (const row of batch.rows) {
+      if (found.length > limit) break
+      last = row
+      scanned++
+      if (filters.every(filter => filter(payloadOf(row.id))) && left-- <= 0) found.push(row)
+    }
+    isEnd = batch.next === undefined
+    const { before: _, ...rest } = request
+    request = { ...rest, ...maybe('after', batch.next) }
+  }
+  const shown = found.slice(0, limit)
+  const isFull = found.length > limit
+  const isPartial = !isFull && !isEnd
+  const next = isFull ? shown.at(-1)?.id : isPartial ? last?.id : undefined
+  return {
+    items: await eventItems(source, shown),
+    ...maybe('next', next === undefined ? undefined : String(next)),
+    ...maybe('previous', shown[0] && String(shown[0].id)),
+    total: { count: shown.length, exact: !isFull && !isPartial && page.after === undefined },
+    ...(isPartial && last ? { partial: { scanned, backTo: last.at } } : {}),
+  }
+}
+
+export async function eventItems(source: Source, rows: readonly EventRow[]): Promise<Row<EventItem>[]> {
+  const parts = await source.parts(rows.flatMap(({ source: from, bus }) => [from, bus]))
+  const traces = await source.traces(rows.flatMap(({ trace, replay_of }) => [trace, replay_of]))
+  const objects = await source.objects(rows.map(({ object }) => object))
+  return rows.map(row => {
+    const bus = parts(row.bus)
+    return {
+      cursor: String(row.id),
+      id: traces(row.trace),
+      at: row.at,
+      source: parts(row.source) ?? { namespace: '', name: '', part: '' },
+      ...maybe('bus', bus && `${bus.namespace}/${bus.name}`),
+      type: row.type,
+      ...maybe('change', row.change),
+      ...maybe('object', objects(row.object)),
+      ...maybe('key', row.key),
+      ...(row.replay_of === null ? {} : { replayOf: traces(row.replay_of) }),
+      verdict: VERDICTS[row.verdict] ?? 'pending',
+      runs: row.runs,
+      bytes: row.bytes,
+    }
+  })
+}
+
+export async function eventRow(source: Source, trace: string, scope: Scope | undefined): Promise<EventRow | undefined> {
+  const allowed = within('e.scope', scope)
+  return source.one<EventRow>(
+    `SELECT e.* FROM events e JOIN traces t ON t.id = e.trace WHERE t.trace = ? AND ${allowed.text}`,
+    [trace, ...allowed.values],
+  )
+}
+
+export async function readEvent(
+  source: Source,
+  id: string,
+  { scope, maxBytes = USUAL_BODY_BYTES }: { scope?: Scope; maxBytes?: number } = {},
+): Promise<EventDetail | undefined> {
+  const row = await eventRow(source, id, scope)
+  return row && detailOf(source, row, maxBytes)
+}
+
+export async function detailOf(source: Source, row: EventRow, maxBytes = USUAL_BODY_BYTES): Promise<EventDetail> {
+  const [item] = await eventItems(source, [row])
+  const isBodyCut = row.bytes > maxBytes
+  const body = isBodyCut ? undefined : (await source.payloads([row]))(row.id)
+  const { cursor: _, ...event } = item as Row<EventItem>
+  return { ...event, ...maybe('resourceVersion', row.version), ...(body === undefined ? {} : { body }), isBodyCut }
+}
+
+export async function readPayload(
+  source: Source,
+  id: string,
+  { scope }: { scope?: Scope } = {},
+): Promise<Buffer | undefined> {
+  const row = await eventRow(source, id, scope)
+  const payload = row && (await source.payloads([row]))(row.id)
+  return payload === undefined ? undefined : Buffer.from(JSON.stringify(payload))
+}
+
+export async function outcomesOf(source: Source, trace: number, scope?: Scope): Promise<Outcome[]> {
+  const allowed = within('scope', scope)
+  const rows = await source.database.all<OutcomeRow>(
+    `SELECT * FROM outcomes WHERE trace = ? AND ${allowed.text} ORDER BY changed, trigger_part`,
+    [trace, ...allowed.values],
+  )
+  return outcomeItems(source, rows)
+}
+
+export async function outcomeItems(source: Source, rows: readonly OutcomeRow[]): Promise<Outcome[]> {
+  const parts = await source.parts(rows.map(row => row.trigger_part))
+  return rows.map(row => ({
+    trigger: parts(row.trigger_part) ?? { namespace: '', name: '', part: '' },
+    state: VERDICTS[row.state] ?? 'pending',
+    ...maybe('action', row.action),
+    ...maybe('attempt', row.attempt),
+    at: row.at,
+    ...maybe('reason', row.reason),
+    ...maybe('message', row.message),
+  }))
+}
+
+/** Events by the number of their trace, as a list shows them. */
+export async function eventsByTrace(
+  source: Source,
+  traces: Iterable<number | null>,
+  scope?: Scope,
+): Promise<Map<number, Row<EventItem>>> {
+  const rows = await source.byId<EventRow>(tables.EVENTS, traces, 'trace')
+  const allowed = await visible(source, rows, scope)
+  const items = await eventItems(source, allowed)
+  return new Map(allowed.map((row, i) => [row.trace, items[i] as Row<EventItem>]))
+}
+
+/** Of a few rows that were found by their numbers, those that the scope covers. */
+export async function visible<R extends { scope: number | null }>(
+  source: Source,
+  rows: readonly R[],
+  scope: Scope | undefined,
+): Promise<R[]> {
+  if (!scope || rows.length === 0) return [...rows]
+  const condition = and([within('id', scope)])
+  const scopes = await source.database.all<{ id: number }>(
+    `SELECT id FROM scopes WHERE ${condition.text}`,
+    condition.values,
+  )
+  const known = new Set(scopes.map(({ id }) => id))
+  return rows.filter(row => row.scope !== null && known.has(row.scope))
+}

@@ -1,0 +1,84 @@
+import type { AuditRecord, HealthRecord } from '@tiphys/journal/records'
+import type { AuditItem, HealthItem, Page, PageRequest, Selection } from '../archive.ts'
+import type { AuditRow, ConditionRow, RecordRow } from '../database/rows.ts'
+import * as tables from '../database/tables.ts'
+import { KIND_NUMBERS } from '../ingest/vocabulary.ts'
+import { compile } from '../query/compile.ts'
+import { and, sql } from '../query/sql.ts'
+import { countRows, readRows } from './list.ts'
+import { healthOf } from './objects.ts'
+import { maybe, type Source } from './source.ts'
+
+const MOST_CONDITIONS = 2000
+
+export async function listHealth(source: Source, selection: Selection = {}): Promise<HealthItem[]> {
+  const { conditions } = compile('health', selection, source.context)
+  const where = and(conditions)
+  const rows = await source.database.all<ConditionRow>(
+    `SELECT c.* FROM conditions c WHERE ${where.text}
+      ORDER BY CASE c.status WHEN 'False' THEN 0 WHEN 'Unknown' THEN 1 ELSE 2 END, c.record DESC LIMIT ${MOST_CONDITIONS}`,
+    where.values,
+  )
+  const objects = await source.objects(rows.map(({ object }) => object))
+  const traces = await source.traces(rows.map(({ trace }) => trace))
+  return rows.flatMap(row => {
+    const object = objects(row.object)
+    return object ? [healthOf(row, object, traces(row.trace))] : []
+  })
+}
+
+/** Every change of a condition. Its fields are those of the conditions as they are now. */
+export async function listHealthHistory(
+  source: Source,
+  selection: Selection = {},
+  page: PageRequest = {},
+): Promise<Page<HealthItem>> {
+  const { conditions } = compile('health', selection, source.context)
+  const inner = and(conditions)
+  const plan = {
+    from: 'records t',
+    number: 't.id',
+    conditions: [
+      sql(`t.kind = ${KIND_NUMBERS.health}`),
+      ...(conditions.length === 0
+        ? []
+        : [sql(`t.object IN (SELECT c.object FROM conditions c WHERE ${inner.text})`, ...inner.values)]),
+    ],
+    isFiltered: false,
+  }
+  const { rows, next, previous, isAtStart } = await readRows<RecordRow>(source, plan, page, row => row.id)
+  const records = await source.records<HealthRecord>(rows)
+  const items = records.map(({ v: _v, kind: _kind, ...item }, i) => ({ ...item, cursor: String(rows[i]?.id) }))
+  const total = isAtStart && next === undefined ? { count: rows.length, exact: true } : await countRows(source, plan)
+  return { items, ...maybe('next', next), ...maybe('previous', previous), total }
+}
+
+export async function listAudit(
+  source: Source,
+  selection: Selection = {},
+  page: PageRequest = {},
+): Promise<Page<AuditItem>> {
+  const { conditions } = compile('audit', selection, source.context)
+  const plan = { from: 'audits a', number: 'a.id', conditions, isFiltered: conditions.length > 0 }
+  const { rows, next, previous, isAtStart } = await readRows<AuditRow>(source, plan, page, row => row.id)
+  const total = isAtStart && next === undefined ? { count: rows.length, exact: true } : await countRows(source, plan)
+  return { items: await auditItems(source, rows), ...maybe('next', next), ...maybe('previous', previous), total }
+}
+
+export async function auditItems(
+  source: Source,
+  rows: readonly AuditRow[],
+): Promise<(AuditItem & { cursor: string })[]> {
+  const recordRows = await source.byId<RecordRow>(
+    tables.RECORDS,
+    rows.map(({ id }) => id),
+  )
+  const texts = await source.records<AuditRecord>(recordRows)
+  const records = new Map(recordRows.map(({ id }, i) => [id, texts[i] as AuditRecord]))
+  return rows.flatMap(({ id }) => {
+    const record = records.get(id)
+    if (!record) return []
+    const { v: _v, kind: _kind, ...item } = record
+    return [{ ...item, cursor: String(id) }]
+  })
+}

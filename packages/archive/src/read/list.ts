@@ -1,0 +1,137 @@
+import type { PageRequest, Total } from '../archive.ts'
+import type { Cell } from '../database/database.ts'
+import { cursorInvalid } from '../failures.ts'
+import { and, type Sql, sql } from '../query/sql.ts'
+import type { Source } from './source.ts'
+
+const [USUAL_LIMIT, MOST_ROWS] = [50, 1000]
+/** A filter is first tried on so many of the next rows: what is frequent is found there, without an index; what is rare
+ *  is few, and an index finds it. */
+const WINDOW = 20_000
+
+export interface ListPlan {
+  /** `events e` */
+  from: string
+  /** Its column of growing numbers, by which it is ordered: `e.id` */
+  number: string
+  conditions: readonly Sql[]
+  /** Whether the conditions narrow the list down. */
+  isFiltered: boolean
+}
+
+export interface Rows<R> {
+  rows: R[]
+  next: string | undefined
+  previous: string | undefined
+  isAtStart: boolean
+}
+
+type Range = { after: number | undefined; before: number | undefined; isNewestFirst: boolean }
+
+/** One page of a list, in its order. */
+export async function readRows<R extends object>(
+  source: Source,
+  plan: ListPlan,
+  page: PageRequest = {},
+  numberOf: (row: R) => number,
+): Promise<Rows<R>> {
+  const limit = Math.min(MOST_ROWS, Math.max(1, Math.floor(page.limit ?? USUAL_LIMIT)))
+  const skip = Math.max(0, Math.floor(page.skip ?? 0))
+  const isNewestFirst = page.order !== 'oldest'
+  const range = { after: cursorOf(page.after), before: cursorOf(page.before), isNewestFirst }
+  // Towards the start the rows next to the cursor are wanted: read the other way round.
+  const isBackwards = range.before !== undefined && range.after === undefined
+  const isDescending = isNewestFirst !== isBackwards
+  let rows = plan.isFiltered && skip === 0 ? await readWindow<R>(source, plan, range, isDescending, limit + 1) : []
+  if (rows.length <= limit) rows = await read<R>(source, plan, boundsOf(plan, range), isDescending, limit + 1, skip)
+  const hasMore = rows.length > limit
+  const found = rows.slice(0, limit)
+  if (isBackwards) found.reverse()
+  const [first, last] = [found[0], found.at(-1)]
+  const isStartKnown = isBackwards ? !hasMore : range.after === undefined && skip === 0
+  return {
+    rows: found,
+    next: last && (isBackwards || hasMore) ? String(numberOf(last)) : undefined,
+    previous: first && String(numberOf(first)),
+    isAtStart: isStartKnown,
+  }
+}
+
+async function readWindow<R extends object>(
+  source: Source,
+  plan: ListPlan,
+  range: Range,
+  isDescending: boolean,
+  limit: number,
+): Promise<R[]> {
+  const bounds = boundsOf(plan, range)
+  const edges = and(bounds)
+  const end = await source.one<{ edge: number | null }>(
+    `SELECT ${isDescending ? 'max' : 'min'}(${plan.number}) AS edge FROM ${plan.from} WHERE ${edges.text}`,
+    edges.values,
+  )
+  if (typeof end?.edge !== 'number') return []
+  const edge = isDescending
+    ? sql(`${plan.number} > ?`, end.edge - WINDOW)
+    : sql(`${plan.number} < ?`, end.edge + WINDOW)
+  return read<R>(source, plan, [...bounds, edge], isDescending, limit, 0, true)
+}
+
+function read<R extends object>(
+  source: Source,
+  { from, number, conditions }: ListPlan,
+  bounds: readonly Sql[],
+  isDescending: boolean,
+  limit: number,
+  skip: number,
+  isWindow = false,
+): Promise<R[]> {
+  const where = and([...bounds, ...conditions])
+  // In the window the rows are few and in order already; an index of some condition would fetch all that has it.
+  const only = isWindow && source.database.dialect === 'sqlite' && number.endsWith('.id') ? ' NOT INDEXED' : ''
+  const values: Cell[] = [...where.values, limit, skip]
+  return source.database.all<R>(
+    `SELECT * FROM ${from}${only} WHERE ${where.text} ORDER BY ${number} ${isDescending ? 'DESC' : 'ASC'} LIMIT ? OFFSET ?`,
+    values,
+  )
+}
+
+function boundsOf({ number }: ListPlan, { after, before, isNewestFirst }: Range): Sql[] {
+  const bounds: Sql[] = []
+  if (after !== undefined) bounds.push(sql(`${number} ${isNewestFirst ? '<' : '>'} ?`, after))
+  if (before !== undefined) bounds.push(sql(`${number} ${isNewestFirst ? '>' : '<'} ?`, before))
+  return bounds
+}
+
+/** A cursor is the number of a record; anything else never came from here. */
+export function cursorOf(cursor: string | undefined): number | undefined {
+  if (cursor === undefined) return undefined
+  if (!/^\d{1,15}$/.test(cursor)) throw cursorInvalid(cursor)
+  return Number(cursor)
+}
+
+/** How many rows there are: exactly when they all lie in the window, else how many of the newest are. */
+export async function countRows(source: Source, { from, number, conditions }: ListPlan): Promise<Total> {
+  const ends = await source.one<{ least: number | null; most: number | null }>(
+    `SELECT (SELECT min(${number}) FROM ${from}) AS least, (SELECT max(${number}) FROM ${from}) AS most`,
+    [],
+  )
+  if (typeof ends?.most !== 'number' || typeof ends.least !== 'number') return { count: 0, exact: true }
+  const isWhole = ends.most - ends.least < WINDOW
+  const where = and([...(isWhole ? [] : [sql(`${number} > ?`, ends.most - WINDOW)]), ...conditions])
+  const only = source.database.dialect === 'sqlite' && number.endsWith('.id') ? ' NOT INDEXED' : ''
+  const found = await source.one<{ count: number }>(
+    `SELECT count(*) AS count FROM ${from}${only} WHERE ${where.text}`,
+    where.values,
+  )
+  return { count: found?.count ?? 0, exact: isWhole }
+}
+
+/** Numbers that are kept beside the rows. */
+export async function keptCount(source: Source, names: readonly string[], scope: Sql): Promise<number> {
+  const found = await source.one<{ count: number | null }>(
+    `SELECT sum(count) AS count FROM counts WHERE minute = 0 AND name IN (${names.map(() => '?').join(', ')}) AND ${scope.text}`,
+    [...names, ...scope.values],
+  )
+  return Number(found?.count ?? 0)
+}

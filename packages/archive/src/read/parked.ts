@@ -1,0 +1,102 @@
+import type { DeliveryRecord } from '@tiphys/journal/records'
+import type { Page, PageRequest, ParkedGroup, ParkedItem, Row, Selection } from '../archive.ts'
+import type { OutcomeRow, RecordRow } from '../database/rows.ts'
+import * as tables from '../database/tables.ts'
+import { KIND_NUMBERS, VERDICT_NUMBERS } from '../ingest/vocabulary.ts'
+import { compile } from '../query/compile.ts'
+import { and, type Sql, sql } from '../query/sql.ts'
+import { eventsByTrace, outcomeItems } from './events.ts'
+import { countRows, keptCount, readRows } from './list.ts'
+import { maybe, type Source, within } from './source.ts'
+
+const MOST_GROUPS = 500
+const IS_PARKED = sql(`o.state = ${VERDICT_NUMBERS.parked}`)
+
+export async function listParked(source: Source, selection: Selection = {}): Promise<ParkedGroup[]> {
+  const { conditions } = compile('parked', selection, source.context)
+  const where = and([IS_PARKED, ...conditions])
+  const rows = await source.database.all<{
+    fingerprint: string
+    trigger_part: number
+    count: number
+    first: number
+    last: number
+    newest: number
+  }>(
+    `SELECT o.fingerprint AS fingerprint, max(o.trigger_part) AS trigger_part, count(DISTINCT o.action) AS count,
+        min(o.at) AS first, max(o.at) AS last, max(o.changed) AS newest
+      FROM outcomes o WHERE ${where.text} GROUP BY o.fingerprint ORDER BY newest DESC LIMIT ${MOST_GROUPS}`,
+    where.values,
+  )
+  const parts = await source.parts(rows.map(row => row.trigger_part))
+  const samples = await source.byId<OutcomeRow>(
+    tables.OUTCOMES,
+    rows.map(({ newest }) => newest),
+    'changed',
+  )
+  const newest = new Map(samples.map(row => [row.changed, row]))
+  return rows.map(row => {
+    const sample = newest.get(row.newest)
+    return {
+      fingerprint: row.fingerprint,
+      count: row.count,
+      firstAt: row.first,
+      lastAt: row.last,
+      trigger: parts(row.trigger_part) ?? { namespace: '', name: '', part: '' },
+      ...maybe('reason', sample?.reason),
+      ...maybe('message', sample?.message),
+    }
+  })
+}
+
+export async function listParkedItems(
+  source: Source,
+  { fingerprint, ...selection }: Selection & { fingerprint?: string } = {},
+  page: PageRequest = {},
+): Promise<Page<ParkedItem>> {
+  const { conditions, isFiltered } = compile('parked', selection, source.context)
+  const chosen: Sql[] = fingerprint === undefined ? [] : [sql('o.fingerprint = ?', fingerprint)]
+  const plan = {
+    from: 'outcomes o',
+    number: 'o.changed',
+    conditions: [IS_PARKED, ...chosen, ...conditions],
+    isFiltered: false,
+  }
+  const { rows, next, previous, isAtStart } = await readRows<OutcomeRow>(source, plan, page, row => row.changed)
+  const isKept = !isFiltered && fingerprint === undefined
+  const total =
+    isAtStart && next === undefined
+      ? { count: rows.length, exact: true }
+      : isKept
+        ? { count: await keptCount(source, ['parked'], within('scope', selection.scope)), exact: true }
+        : await countRows(source, plan)
+  return { items: await parkedItems(source, rows), ...maybe('next', next), ...maybe('previous', previous), total }
+}
+
+async function parkedItems(source: Source, rows: readonly OutcomeRow[]): Promise<Row<ParkedItem>[]> {
+  const outcomes = await outcomeItems(source, rows)
+  const objects = await source.objects(rows.map(({ object }) => object))
+  const events = await eventsByTrace(
+    source,
+    rows.map(({ trace }) => trace),
+  )
+  const traces = await source.traces(rows.map(({ trace }) => trace))
+  // Which events were joined, its last record tells.
+  const recordRows = (
+    await source.byId<RecordRow>(
+      tables.RECORDS,
+      rows.map(({ changed }) => changed),
+    )
+  ).filter(({ kind }) => kind === KIND_NUMBERS.delivery)
+  const texts = await source.records<DeliveryRecord>(recordRows)
+  const records = new Map(recordRows.map(({ id }, i) => [id, texts[i]]))
+  return rows.map((row, i) => ({
+    cursor: String(row.changed),
+    ...(outcomes[i] as (typeof outcomes)[number]),
+    action: row.action ?? '',
+    fingerprint: row.fingerprint ?? '',
+    events: records.get(row.changed)?.events ?? [traces(row.trace)],
+    ...maybe('object', objects(row.object)),
+    ...maybe('key', events.get(row.trace)?.key),
+  }))
+}

@@ -1,0 +1,241 @@
+import type { Parameter, RunRecord, StepRecord } from '@tiphys/journal/records'
+import type {
+  LogSummary,
+  Page,
+  PageRequest,
+  Row,
+  RunDetail,
+  RunGroup,
+  RunItem,
+  Scope,
+  Selection,
+  StepDetail,
+} from '../archive.ts'
+import type { LogRow, RecordRow, RunRow, StepRow } from '../database/rows.ts'
+import * as tables from '../database/tables.ts'
+import { FAILED_PHASES, KIND_NUMBERS } from '../ingest/vocabulary.ts'
+import { compile } from '../query/compile.ts'
+import { and, sql } from '../query/sql.ts'
+import { countRows, keptCount, readRows } from './list.ts'
+import { readLog } from './logs.ts'
+import { maybe, type Source, within } from './source.ts'
+import { writeItems } from './writes.ts'
+
+const LAST_LINES = 20
+const MOST_GROUPS = 200
+/** So many of the newest runs are put into groups. */
+const MOST_GROUPED = 50_000
+
+export async function listRuns(
+  source: Source,
+  selection: Selection = {},
+  page: PageRequest = {},
+): Promise<Page<RunItem>> {
+  const { conditions, isFiltered, simple } = compile('runs', selection, source.context)
+  const plan = { from: 'runs r', number: 'r.id', conditions, isFiltered: conditions.length > 0 }
+  const { rows, next, previous, isAtStart } = await readRows<RunRow>(source, plan, page, row => row.id)
+  const scoped = within('scope', selection.scope)
+  const isPhase = simple?.field === 'status' || simple?.field === 'phase'
+  const phases = simple?.values.map(value => `phase:${value[0]?.toUpperCase()}${value.slice(1).toLowerCase()}`) ?? []
+  const total =
+    isAtStart && next === undefined
+      ? { count: rows.length, exact: true }
+      : !isFiltered || isPhase
+        ? { count: await keptCount(source, isPhase ? phases : ['runs'], scoped), exact: true }
+        : await countRows(source, plan)
+  return { items: await runItems(source, rows), ...maybe('next', next), ...maybe('previous', previous), total }
+}
+
+export async function runItems(source: Source, rows: readonly RunRow[]): Promise<Row<RunItem>[]> {
+  const parts = await source.parts(rows.flatMap(row => [row.trigger_part, row.template]))
+  const traces = await source.traces(rows.map(row => row.trace))
+  const objects = await source.objects(rows.map(row => row.object))
+  return rows.map(row => {
+    const byPhase = JSON.parse(row.steps) as Record<string, number>
+    return {
+      cursor: String(row.id),
+      run: { namespace: row.namespace, name: row.name, uid: row.uid },
+      trace: traces(row.trace),
+      phase: row.phase,
+      ...maybe('message', row.message),
+      ...maybe('action', row.action),
+      ...maybe('trigger', parts(row.trigger_part)),
+      ...maybe('template', parts(row.template)?.name),
+      ...maybe('object', objects(row.object)),
+      ...maybe('progress', row.progress),
+      ...maybe('repeats', row.repeats === null ? undefined : (JSON.parse(row.repeats) as RunItem['repeats'])),
+      at: row.at,
+      ...maybe('startedAt', row.started_at),
+      ...maybe('finishedAt', row.finished_at),
+      steps: { total: Object.values(byPhase).reduce((sum, count) => sum + count, 0), byPhase },
+      ...maybe('fingerprint', row.fingerprint),
+    }
+  })
+}
+
+export async function runRow(
+  source: Source,
+  run: { uid: string } | { namespace: string; name: string },
+  scope: Scope | undefined,
+): Promise<RunRow | undefined> {
+  const allowed = within('scope', scope)
+  const [where, values] =
+    'uid' in run ? ['uid = ?', [run.uid]] : ['namespace = ? AND name = ?', [run.namespace, run.name]]
+  return source.one<RunRow>(`SELECT * FROM runs WHERE ${where} AND ${allowed.text} ORDER BY id DESC LIMIT 1`, [
+    ...values,
+    ...allowed.values,
+  ])
+}
+
+export async function readRun(
+  source: Source,
+  run: { uid: string } | { namespace: string; name: string },
+  { scope }: { scope?: Scope } = {},
+): Promise<RunDetail | undefined> {
+  const row = await runRow(source, run, scope)
+  return row && runDetail(source, row, scope)
+}
+
+/** More steps than this are not read at once. */
+const MOST_STEPS = 20_000
+
+export async function runDetail(source: Source, row: RunRow, scope: Scope | undefined): Promise<RunDetail> {
+  const [item] = await runItems(source, [row])
+  const { cursor: _, ...run } = item as Row<RunItem>
+  const changes = await source.database.all<RecordRow>(
+    'SELECT * FROM records WHERE run = ? AND kind = ? ORDER BY id LIMIT 1000',
+    [row.id, KIND_NUMBERS.run],
+  )
+  const records = await source.records<RunRecord>(changes)
+  const newest = <K extends 'parameters' | 'outputs'>(name: K): readonly Parameter[] =>
+    records.findLast(record => record[name] !== undefined)?.[name] ?? []
+  const items = await stepDetails(source, row.id)
+  const writeRows = await source.database.all<RecordRow>(
+    `SELECT * FROM records WHERE run = ? AND kind = ? AND ${within('scope', scope).text} ORDER BY id LIMIT 1000`,
+    [row.id, KIND_NUMBERS.write, ...within('scope', scope).values],
+  )
+  const culprit = culpritOf(items)
+  return {
+    ...run,
+    parameters: newest('parameters'),
+    outputs: newest('outputs'),
+    steps: { ...run.steps, items },
+    history: records.map(({ at, phase, message }) => ({ at, phase, ...maybe('message', message) })),
+    writes: await writeItems(source, writeRows),
+    ...(culprit ? { culprit: { step: culprit.step, lastLines: await lastLines(source, row, culprit) } } : {}),
+  }
+}
+
+async function stepDetails(source: Source, run: number): Promise<StepDetail[]> {
+  const steps = await source.database.all<StepRow>(
+    `SELECT * FROM steps WHERE run = ? ORDER BY first LIMIT ${MOST_STEPS}`,
+    [run],
+  )
+  const recordRows = await source.byId<RecordRow>(
+    tables.RECORDS,
+    steps.flatMap(({ first, last }) => [first, last]),
+  )
+  const texts = await source.records<StepRecord>(recordRows)
+  const records = new Map(recordRows.map(({ id }, i) => [id, texts[i] as StepRecord]))
+  const logs = new Map<string, LogSummary[]>()
+  for (const { step, container, bytes, ends } of await source.database.all<LogRow & { bytes: number; ends: number }>(
+    'SELECT step, container, sum(bytes) AS bytes, sum(ends) AS ends FROM logs WHERE run = ? GROUP BY step, container ORDER BY container',
+    [run],
+  ))
+    logs.set(step, [...(logs.get(step) ?? []), { container, bytes: Number(bytes), lines: Number(ends) }])
+  return steps.flatMap(({ step, first, last }) => {
+    const [begun, now] = [records.get(first), records.get(last)]
+    if (!now || !begun) return []
+    const { v: _v, kind: _kind, trace: _trace, run: _run, at: changedAt, ...rest } = now
+    // What a step was given is told when it starts, not again when it ends.
+    const { inputs, startedAt, pod, children } = begun
+    return [
+      {
+        ...maybe('inputs', inputs),
+        ...maybe('startedAt', startedAt),
+        ...maybe('pod', pod),
+        ...maybe('children', children),
+        ...rest,
+        at: begun.at,
+        changedAt,
+        logs: logs.get(step) ?? [],
+      },
+    ]
+  })
+}
+
+/** The failed step below which none has failed: the others have failed because of it. */
+export function culpritOf(steps: readonly StepDetail[]): StepDetail | undefined {
+  const failed = steps.filter(({ phase }) => FAILED_PHASES.includes(phase))
+  const parents = new Set(failed.flatMap(({ parent }) => (parent === undefined ? [] : [parent])))
+  const failedIds = new Set(failed.map(({ step }) => step))
+  const leaves = failed.filter(
+    ({ step, children, type }) =>
+      !parents.has(step) && (type === 'Pod' || !children?.some(child => failedIds.has(child))),
+  )
+  // The first to fail is the reason; of equals a pod says more than a group.
+  const byTime = leaves.toSorted((a, b) => (a.finishedAt ?? a.changedAt) - (b.finishedAt ?? b.changedAt))
+  return byTime.find(({ type }) => type === 'Pod') ?? byTime[0]
+}
+
+async function lastLines(source: Source, run: RunRow, { step, logs }: StepDetail): Promise<readonly string[]> {
+  const main = logs.find(({ container }) => container === 'main') ?? logs[0]
+  if (!main) return []
+  const part = await readLog(
+    source,
+    { run: run.uid, step, container: main.container },
+    { tail: true, lines: LAST_LINES },
+  )
+  return part?.lines ?? []
+}
+
+export async function groupRuns(
+  source: Source,
+  by: 'template' | 'object' | 'fingerprint' | 'phase',
+  selection: Selection = {},
+): Promise<RunGroup[]> {
+  const { conditions } = compile('runs', selection, source.context)
+  const where = and([...(by === 'phase' ? [] : [sql(`r.${by} IS NOT NULL`)]), ...conditions])
+  const rows = await source.database.all<{
+    key: number | string
+    phase: string
+    count: number
+    last: number
+    newest: number
+  }>(
+    `SELECT r.${by} AS key, r.phase AS phase, count(*) AS count, max(r.at) AS last, max(r.id) AS newest
+      FROM (SELECT * FROM runs r WHERE ${where.text} ORDER BY r.id DESC LIMIT ${MOST_GROUPED}) r GROUP BY r.${by}, r.phase`,
+    where.values,
+  )
+  const groups = new Map<
+    number | string,
+    { count: number; byPhase: Record<string, number>; lastAt: number; newest: number }
+  >()
+  for (const { key, phase, count, last, newest } of rows) {
+    const group = groups.get(key) ?? { count: 0, byPhase: {}, lastAt: 0, newest: 0 }
+    group.count += count
+    group.byPhase[phase] = count
+    group.lastAt = Math.max(group.lastAt, last)
+    group.newest = Math.max(group.newest, newest)
+    groups.set(key, group)
+  }
+  const ids = [...groups.keys()].filter(key => typeof key === 'number')
+  const parts = by === 'template' ? await source.parts(ids) : undefined
+  const objects = by === 'object' ? await source.objects(ids) : undefined
+  const newest = await source.byId<RunRow>(
+    tables.RUNS,
+    [...groups.values()].map(group => group.newest),
+  )
+  const messages = new Map(newest.map(({ id, message }) => [id, message]))
+  const nameOf = (key: number | string): string => {
+    if (typeof key === 'string') return key
+    const object = objects?.(key)
+    return object
+      ? [object.kind, object.namespace, object.name].filter(part => part !== undefined).join('/')
+      : (parts?.(key)?.name ?? '')
+  }
+  return [...groups]
+    .map(([key, { newest: id, ...group }]) => ({ key: nameOf(key), ...group, ...maybe('message', messages.get(id)) }))
+    .sort((a, b) => b.lastAt - a.lastAt)
+    .slice(0, MOST_GROUPS)
+}

@@ -1,0 +1,183 @@
+import type { TraceRecord } from '@tiphys/journal/records'
+import type { Hit, Page, PageRequest, Row, Scope } from '../archive.ts'
+import type { EventRow, LogRow, RecordRow } from '../database/rows.ts'
+import * as tables from '../database/tables.ts'
+import { queryInvalid } from '../failures.ts'
+import { KIND_NAMES, KIND_NUMBERS } from '../ingest/vocabulary.ts'
+import { matchText } from '../query/full-text.ts'
+import { parseQuery } from '../query/parse.ts'
+import { and, isOneOf, type Sql, sql, TRUE } from '../query/sql.ts'
+import { wordsOf } from '../words.ts'
+import { cursorOf } from './list.ts'
+import { maybe, type Source, within } from './source.ts'
+
+const EXCERPT = 160
+
+export async function search(
+  source: Source,
+  text: string,
+  { scope, types }: { scope?: Scope; types?: readonly Hit['type'][] } = {},
+  page: PageRequest = {},
+): Promise<Page<Hit>> {
+  const { terms } = parseQuery(asWords(text))
+  const words = terms.filter(term => term.field === undefined && !term.isNegated)
+  const match = matchText(source.database.dialect, words as never)
+  if (match === undefined) {
+    if (text.trim() === '') return { items: [], total: { count: 0, exact: true } }
+    throw queryInvalid(text, 0, 'there is no word in it to look for')
+  }
+  const limit = Math.min(1000, Math.max(1, Math.floor(page.limit ?? 50)))
+  const isDescending = page.order !== 'oldest'
+  const after = cursorOf(page.after)
+  const bound = after === undefined ? TRUE : sql(`id ${isDescending ? '<' : '>'} ?`, after)
+  const rows = await findRecords(source, match, bound, isDescending, limit + 1, { scope, types })
+  const shown = rows.slice(0, limit)
+  const items = await hitsOf(
+    source,
+    shown,
+    words.flatMap(term => wordsOf('text' in term ? term.text : '')),
+  )
+  const hasMore = rows.length > limit
+  return {
+    items,
+    ...maybe('next', hasMore ? String(shown.at(-1)?.id) : undefined),
+    ...maybe('previous', shown[0] && String(shown[0].id)),
+    total: { count: shown.length, exact: !hasMore && after === undefined },
+  }
+}
+
+/** Everything that a person types is text here: `a:b` are two words. */
+const asWords = (text: string): string => text.replaceAll(/(?<=\S):(?=\S)/g, ' ').replaceAll(/(^|\s)-(?=\S)/g, '$1')
+
+async function findRecords(
+  source: Source,
+  match: string,
+  bound: Sql,
+  isDescending: boolean,
+  limit: number,
+  { scope, types }: { scope: Scope | undefined; types: readonly Hit['type'][] | undefined },
+): Promise<RecordRow[]> {
+  const { dialect } = source.database
+  const direction = isDescending ? 'DESC' : 'ASC'
+  const conditions = and([
+    within('t.scope', scope),
+    ...(types
+      ? [
+          isOneOf(
+            't.kind',
+            types.map(type => KIND_NUMBERS[type]),
+          ),
+        ]
+      : []),
+  ])
+  // The index gives its hits in order, one by one: as many are read as the page needs.
+  const id = dialect === 'sqlite' ? 'd.rowid' : 'd.id'
+  const has = dialect === 'sqlite' ? 'docs MATCH ?' : 'd.words @@ ?::tsquery'
+  const found = sql(
+    `SELECT t.* FROM docs d ${dialect === 'sqlite' ? 'CROSS' : ''} JOIN records t ON t.id = ${id}
+      WHERE ${has} AND ${bound.text.replaceAll(/\bid\b/g, id)} AND ${conditions.text} ORDER BY ${id} ${direction} LIMIT ${limit}`,
+    match,
+    ...bound.values,
+    ...conditions.values,
+  )
+  return source.database.all<RecordRow>(found.text, found.values)
+}
+
+async function hitsOf(source: Source, rows: readonly RecordRow[], words: readonly string[]): Promise<Row<Hit>[]> {
+  const records = await source.records<TraceRecord>(rows)
+  const payloads = await payloadTexts(source, rows)
+  const logs = await logTexts(source, rows)
+  const objects = await source.objects(rows.map(({ object }) => object))
+  return rows.map((row, i) => {
+    const record = records[i] as TraceRecord
+    const type = (KIND_NAMES[row.kind] ?? 'event') as Hit['type']
+    const log = logs.get(row.id)
+    const found = log ? findLine(log.text, words) : undefined
+    const text = found?.text ?? JSON.stringify(payloads.get(row.id) ?? textOf(record))
+    return {
+      cursor: String(row.id),
+      type,
+      at: record.at,
+      trace: record.trace,
+      title: titleOf(record),
+      excerpt: excerptOf(text, words),
+      ...(record.kind === 'event' ? { event: record.trace } : {}),
+      ...('run' in record && record.run ? { run: record.run } : {}),
+      ...('step' in record && record.step !== undefined ? { step: record.step } : {}),
+      ...(record.kind === 'log' ? { container: record.container } : {}),
+      ...maybe('line', log && found ? log.before + found.line : undefined),
+      ...maybe('object', objects(row.object)),
+    }
+  })
+}
+
+async function payloadTexts(source: Source, rows: readonly RecordRow[]): Promise<Map<number, unknown>> {
+  const ids = rows.filter(({ kind }) => kind === KIND_NUMBERS.event).map(({ id }) => id)
+  const events = await source.byId<EventRow>(tables.EVENTS, ids)
+  const payloadOf = await source.payloads(events.map(row => ({ ...row, old_hash: null })))
+  return new Map(events.map(({ id }) => [id, payloadOf(id)]))
+}
+
+async function logTexts(
+  source: Source,
+  rows: readonly RecordRow[],
+): Promise<Map<number, { text: string; before: number }>> {
+  const ids = rows.filter(({ kind }) => kind === KIND_NUMBERS.log).map(({ id }) => id)
+  const chunks = (await source.byId<LogRow>(tables.LOGS, ids, 'record')).filter(({ pack }) => pack !== null)
+  const contents = await source.contents(
+    chunks.map(({ pack, start, bytes }) => ({ pack: pack ?? 0, start: start ?? 0, size: bytes })),
+  )
+  return new Map(chunks.map(({ record, before }, i) => [record, { text: (contents[i] as Buffer).toString(), before }]))
+}
+
+/** The line with the most of the words, counted from 1. */
+function findLine(text: string, words: readonly string[]): { line: number; text: string } | undefined {
+  let best: { line: number; text: string; count: number } | undefined
+  for (const [i, line] of text.split('\n').entries()) {
+    const has = new Set(wordsOf(line))
+    const count = words.filter(word => has.has(word)).length
+    if (count > 0 && count > (best?.count ?? 0)) best = { line: i + 1, text: line, count }
+    if (best?.count === words.length) break
+  }
+  return best
+}
+
+/** What a record says, without what every record has. */
+function textOf(record: TraceRecord): unknown {
+  const { v: _v, at: _at, kind: _kind, trace: _trace, ...rest } = record
+  return rest
+}
+
+function excerptOf(text: string, words: readonly string[]): string {
+  const small = text.toLowerCase()
+  const places = words.map(word => small.indexOf(word)).filter(at => at >= 0)
+  const at = places.length === 0 ? 0 : Math.min(...places)
+  const start = Math.max(0, at - EXCERPT / 4)
+  const piece = text.slice(start, start + EXCERPT)
+  return `${start > 0 ? '…' : ''}${piece}${start + EXCERPT < text.length ? '…' : ''}`
+}
+
+function titleOf(record: TraceRecord): string {
+  switch (record.kind) {
+    case 'event':
+      return record.object
+        ? `${record.object.kind}/${record.object.name}`
+        : `${record.source.name}/${record.source.part}`
+    case 'decision':
+    case 'delivery':
+      return `${record.trigger.name}/${record.trigger.part}`
+    case 'run':
+      return record.run.name
+    case 'step':
+      return `${record.run.name} ${record.displayName ?? record.name}`
+    case 'log':
+      return `${record.run.name} ${record.step} ${record.container}`
+    case 'write':
+    case 'health':
+      return `${record.object.kind}/${record.object.name}`
+    case 'audit':
+      return `${record.who} ${record.did}`
+    case 'gap':
+      return 'gap'
+  }
+}
