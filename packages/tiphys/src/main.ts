@@ -21,4 +21,7 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => in
 // npm starts us through a shell that dies of a signal and keeps it to itself: then it was meant for us.
 if (['npx', 'start'].includes(process.env.npm_lifecycle_event ?? '')) whenParentIsGone(() => interruption.abort())
 
+// The timers of Tiphys do not keep a process alive; a command that waits for one is not done.
+const working = setInterval(() => {}, 2 ** 30)
 process.exitCode = await runProgram(argv, terminal, interruption.signal)
+clearInterval(working)
