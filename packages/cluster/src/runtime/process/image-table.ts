@@ -37,6 +37,16 @@ export function readImageTable(): ImageTable {
   return JSON.parse(readData('images.json')) as ImageTable
 }
 
+/** What an image runs when a manifest says nothing; undefined for one that is not known. */
+export function imageEntrypoint(
+  table: ImageTable,
+  image: string,
+): { command: readonly string[]; args?: readonly string[] } | undefined {
+  const { entrypoint = [], cmd = [] } = findEntry(table, parseName(image)) ?? {}
+  if (entrypoint.length > 0) return { command: entrypoint, args: cmd }
+  return cmd.length > 0 ? { command: cmd } : undefined
+}
+
 /** Throws an `ImageFailure` when this machine has no program for it. A server's place is then taken by a stand-in. */
 export function resolveImage(
   table: ImageTable,
