@@ -1,4 +1,4 @@
-import { type KubeObject, parseYaml } from '@tiphys/kube'
+import { type Client, type KubeObject, parseYaml } from '@tiphys/kube'
 import { afterEach, describe, expect, it } from 'vitest'
 import { BUS, EngineScene, SENSOR, SOURCE } from './events-engine-scene.ts'
 
@@ -279,14 +279,14 @@ describe('the event engine', () => {
     scene = await EngineScene.start()
     const held: (() => void)[] = []
     let creates = 0
-    const slow = new Proxy(scene.client, {
-      get: (target, name: keyof typeof target) => {
-        if (name === 'as') return () => slow
-        if (name !== 'create') return target[name].bind(target)
-        return async (...args: Parameters<typeof target.create>) => {
+    const { client } = scene
+    const slow = new Proxy(client, {
+      get(_, name: string) {
+        if (name !== 'create') return (client[name as keyof Client] as () => unknown).bind(client)
+        return async (...args: Parameters<Client['create']>) => {
           creates++
           await new Promise<void>(resolve => held.push(resolve))
-          return target.create(...args)
+          return client.create(...args)
         }
       },
     })

@@ -1,14 +1,18 @@
-import { type ChildProcess, spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { createInterface } from 'node:readline'
-import { fileURLToPath } from 'node:url'
 import { createApiServer } from '@tiphys/apiserver'
 import { type Random, seededRandom, systemEnv } from '@tiphys/env'
 import { eventDefinitions } from '@tiphys/events'
-import { type Client, isNotFound, type KubeObject, kubeconfigFor, readYaml, writeKubeconfig } from '@tiphys/kube'
-import { build } from 'esbuild'
+import {
+  ApiError,
+  type Client,
+  isNotFound,
+  type KubeObject,
+  kubeconfigFor,
+  readYaml,
+  writeKubeconfig,
+} from '@tiphys/kube'
+import { buildEngineProgram, EngineProcess } from './events-engine-process.ts'
 import { EVERYTHING_ALLOWED } from './events-engine-scene.ts'
 import { Ledger } from './events-ledger.ts'
 
@@ -41,10 +45,9 @@ export class LossScene {
   readonly random: Random
   readonly #program: string
   readonly #versions = new Map<string, number>()
-  #engine: ChildProcess | undefined
-  #exited: Promise<unknown> = Promise.resolve()
-  #said: string[] = []
-  #hears = () => {}
+  readonly #engines: EngineProcess[] = []
+  /** The API server may be away: what it does not answer is written another time. */
+  isTolerant = false
   writes = 0
 
   private constructor(folder: string, server: ReachableServer, ledger: Ledger, program: string, seed: number) {
@@ -58,15 +61,7 @@ export class LossScene {
   static async open(server: ReachableServer, { bus = EMBEDDED_BUS, seed = 1 } = {}): Promise<LossScene> {
     const folder = await mkdtemp('/var/tmp/tiphys-loss-')
     const program = join(folder, 'engine.mjs')
-    await build({
-      entryPoints: [fileURLToPath(new URL('testing/engine-program.ts', import.meta.url))],
-      outfile: program,
-      bundle: true,
-      platform: 'node',
-      format: 'esm',
-      banner: { js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);" },
-      logLevel: 'error',
-    })
+    await buildEngineProgram(program)
     const ledger = await Ledger.open()
     const scene = new LossScene(folder, server, ledger, program, seed)
     await writeKubeconfig(scene.kubeconfig, server.kubeconfig)
@@ -78,41 +73,27 @@ export class LossScene {
     return join(this.folder, 'kubeconfig')
   }
 
-  /** Starts the engine; does not wait until it is ready. */
-  start(mode = 'honest', name = 'engine'): ChildProcess {
-    const child = spawn(process.execPath, [this.#program, this.kubeconfig, this.folder, mode, name], {
-      stdio: ['ignore', 'pipe', 'inherit'],
-    })
-    this.#engine = child
-    this.#exited = once(child, 'exit')
-    this.#said = []
-    createInterface({ input: child.stdout as NonNullable<ChildProcess['stdout']> }).on('line', line => {
-      this.#said.push(line)
-      this.#hears()
-    })
-    return child
-  }
-
-  /** Resolves when the engine has said a line that begins so. Rejects when it ends before. */
-  async says(start: string): Promise<string> {
-    const find = () => this.#said.find(line => line.startsWith(start))
-    return await new Promise((resolve, reject) => {
-      this.#hears = () => {
-        const line = find()
-        if (line !== undefined) resolve(line)
-      }
-      this.#hears()
-      void this.#exited.then(() => reject(new Error(`the engine ended after: ${this.#said.join('\n')}`)))
-    })
-  }
-
-  async end(signal: NodeJS.Signals): Promise<void> {
-    this.#engine?.kill(signal)
-    await this.#exited
+  /** Starts an engine; does not wait until it is ready. */
+  start(mode = 'honest', name = 'engine'): EngineProcess {
+    const engine = new EngineProcess(this.#program, [this.kubeconfig, this.folder, mode, name])
+    this.#engines.push(engine)
+    return engine
   }
 
   /** Creates, changes or deletes one of `names` objects. */
   async write(names = 40): Promise<void> {
+    if (!this.isTolerant) return await this.#write(names)
+    try {
+      await this.#write(names)
+    } catch (error) {
+      const isRefused = error instanceof ApiError && error.statusCode < 500 && error.statusCode !== 429
+      if (isRefused) throw error
+      // It is away or busy. Another turn, so that it can come back.
+      await new Promise(resolve => setTimeout(resolve, 20))
+    }
+  }
+
+  async #write(names: number): Promise<void> {
     const name = `in-${Math.floor(this.random.next() * names)}`
     const ref = { apiVersion: 'v1', kind: 'ConfigMap', namespace: 'default', name }
     this.writes++
@@ -158,7 +139,7 @@ export class LossScene {
   }
 
   async close(): Promise<void> {
-    await this.end('SIGKILL')
+    for (const engine of this.#engines) await engine.end('SIGKILL')
     await this.ledger.close()
     await this.server.stop()
     await rm(this.folder, { recursive: true, force: true })

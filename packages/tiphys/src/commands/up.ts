@@ -1,4 +1,5 @@
 import { join, resolve } from 'node:path'
+import type { ImageTable } from '@tiphys/cluster'
 import { type RunCommand, textOf } from '../command.ts'
 import { formatNote } from '../manifests/manifest.ts'
 import { ManifestFailure } from '../manifests/manifest-failure.ts'
@@ -45,6 +46,7 @@ export const run: RunCommand = async invocation => {
       ownClient,
       kubeconfig,
       namespace: 'default',
+      entrypoints: await entrypoints(podsChoice.images),
       force: true,
     })
     try {
@@ -83,6 +85,12 @@ export const run: RunCommand = async invocation => {
   } finally {
     await cluster.stop()
   }
+}
+
+async function entrypoints(images: ImageTable) {
+  const { imageEntrypoint, readImageTable } = await import('@tiphys/cluster')
+  const table = { ...readImageTable(), ...images }
+  return (image: string) => imageEntrypoint(table, image)
 }
 
 /** What cannot be read is told before anything is started. */

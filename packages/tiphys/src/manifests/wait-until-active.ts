@@ -48,6 +48,9 @@ export async function waitUntilActive(
   return notes
 }
 
+/** A Sensor is applied before its sources, which are to miss nothing; that it says so is no news. */
+const NOT_YET = 'SourceMissing'
+
 type State = { is: 'active' } | { is: 'waiting' } | { is: 'refused'; why: Condition }
 
 /** Conditions speak of the manifest as it was when they were written. */
@@ -57,6 +60,6 @@ export function stateOf(object: KubeObject): State {
   const isCurrent = observedGeneration === undefined || observedGeneration >= (object.metadata.generation ?? 0)
   const deployed = conditions.find(({ type }) => type === 'Deployed')
   if (!deployed || !isCurrent || deployed.status === 'Unknown') return { is: 'waiting' }
-  const refused = conditions.find(({ status }) => status === 'False')
+  const refused = conditions.find(({ status, reason }) => status === 'False' && reason !== NOT_YET)
   return refused ? { is: 'refused', why: refused } : { is: 'active' }
 }

@@ -15,13 +15,13 @@ export const ENGINE_RULES: readonly PolicyRule[] = [
   {
     apiGroups: ['argoproj.io'],
     resources: ['eventbus/status', 'eventsources/status', 'sensors/status'],
-    verbs: ['patch', 'update'],
+    verbs: ['patch'],
   },
   { apiGroups: ['tiphys.dev'], resources: ['replays', 'retries', 'discards'], verbs: READ },
   {
     apiGroups: ['tiphys.dev'],
     resources: ['replays/status', 'retries/status', 'discards/status'],
-    verbs: ['patch', 'update'],
+    verbs: ['patch'],
   },
   {
     apiGroups: ['argoproj.io'],
@@ -30,15 +30,17 @@ export const ENGINE_RULES: readonly PolicyRule[] = [
   },
   {
     apiGroups: ['argoproj.io'],
-    resources: ['workflowtemplates', 'clusterworkflowtemplates', 'workfloweventbindings'],
+    resources: ['workflowtemplates', 'clusterworkflowtemplates'],
     verbs: READ,
   },
-  { apiGroups: [''], resources: ['pods'], verbs: [...READ, 'create', 'patch', 'update', 'delete'] },
+  { apiGroups: [''], resources: ['pods'], verbs: [...READ, 'create', 'patch', 'delete'] },
   { apiGroups: [''], resources: ['pods/log'], verbs: ['get'] },
-  { apiGroups: [''], resources: ['pods/exec'], verbs: ['create'] },
-  { apiGroups: [''], resources: ['persistentvolumeclaims'], verbs: ['get', 'create', 'update', 'delete'] },
-  { apiGroups: [''], resources: ['configmaps'], verbs: [...READ, 'create', 'update', 'patch'] },
-  { apiGroups: [''], resources: ['secrets', 'namespaces'], verbs: ['get'] },
+  // Over WebSockets it is asked for with GET, over SPDY with POST.
+  { apiGroups: [''], resources: ['pods/exec'], verbs: ['get', 'create'] },
+  { apiGroups: [''], resources: ['persistentvolumeclaims'], verbs: ['get', 'create', 'delete'] },
+  { apiGroups: [''], resources: ['configmaps'], verbs: ['get', 'create', 'update'] },
+  { apiGroups: [''], resources: ['secrets'], verbs: ['get'] },
+  { apiGroups: [''], resources: ['namespaces'], verbs: READ },
   { apiGroups: [''], resources: ['events'], verbs: ['create', 'patch'] },
 ]
 

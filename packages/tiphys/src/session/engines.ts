@@ -1,9 +1,10 @@
 import type { Archive } from '@tiphys/archive'
 import { asError, type Env, type Timer } from '@tiphys/env'
-import type { EventEngine } from '@tiphys/events'
+import type { EventEngine, WorkflowControl } from '@tiphys/events'
 import type { ScriptPool } from '@tiphys/expressions/script-pool'
 import { createRecorder, type NewRecord, type Recorder } from '@tiphys/journal/records'
 import type { Client } from '@tiphys/kube'
+import type { WorkflowEngine, WorkflowEngineOptions } from '@tiphys/workflows'
 import { programPath } from './programs.ts'
 import type { Store } from './store.ts'
 
@@ -15,6 +16,8 @@ export interface EnginesOptions {
   /** The namespaces that are served; all, when they are left out. */
   namespaces?: readonly string[]
   instanceId?: string
+  /** What images run that a manifest gives no command for. */
+  entrypoints?: NonNullable<WorkflowEngineOptions['entrypoints']>
   /** Sees every record as it is made. */
   onRecord?: (record: NewRecord) => void
 }
@@ -22,6 +25,8 @@ export interface EnginesOptions {
 /** The engines of one instance, and what they have in common. */
 export interface Engines {
   readonly events: EventEngine
+  readonly workflows: WorkflowEngine
+  readonly workflowControl: WorkflowControl
   readonly recorder: Recorder
   /** Everything that was recorded, once the archive is open; it may lag. */
   archive(): Promise<Archive>
@@ -40,28 +45,40 @@ export const actAs =
     client.as({ user: `system:serviceaccount:${namespace}:${name}` })
 
 export async function startEngines(options: EnginesOptions): Promise<Engines> {
-  const { env, client, store, namespaces, onRecord } = options
+  const { env, client, store, namespaces, instanceId, entrypoints, onRecord } = options
   const recorder = tapped(createRecorder(store.records, { env }), onRecord)
   const scripts = lazyScripts()
   const common = { env, client, actAs: actAs(client), recorder, ...(namespaces && { namespaces }) }
-  const { startEvents } = await import('@tiphys/events')
-  const events = await startEvents({
+  const [{ startEvents }, { startWorkflows, createFileArtifacts, createWorkflowControl }] = await Promise.all([
+    import('@tiphys/events'),
+    import('@tiphys/workflows'),
+  ])
+  const { artifacts } = await store.files()
+  const workflowControl = createWorkflowControl({ env })
+  const workflows = await startWorkflows({
     ...common,
-    openJournal: name => store.openBus(name),
-    scripts,
+    logs: store.logs,
+    artifacts: createFileArtifacts({ directory: artifacts }),
+    ...(instanceId !== undefined && { instanceId }),
+    ...(entrypoints && { entrypoints }),
   })
+  const events = await startEvents({ ...common, openJournal: name => store.openBus(name), scripts, workflowControl })
   const archive = lazyArchive(env, store)
   return {
     events,
+    workflows,
+    workflowControl,
     recorder,
     archive: () => archive.open(),
     async ready() {
-      await events.ready()
+      await Promise.all([events.ready(), workflows.ready()])
     },
-    isIdle: () => events.isIdle(),
-    metrics: () => events.metrics(),
+    isIdle: () => events.isIdle() && workflows.isIdle(),
+    metrics: () => `${events.metrics()}${workflows.metrics()}`,
     async stop() {
+      // What has been triggered may still be submitted; then nobody makes new steps.
       await events.stop()
+      await workflows.stop()
       await scripts.close()
       await recorder.close()
       await archive.close()

@@ -14,13 +14,23 @@ export function createFeed({ out, err }: Terminal, now: () => number): Feed {
     if (out.isInteractive) return out.print(formatLine(out, line, now()))
     if (line.tone === 'bad') err.print(formatLine(err, line, now()))
   }
+  /** Sensors that are told before their sources. */
+  const early = new Set<string>()
   return {
     say,
     show(record) {
+      if (record.kind === 'health' && isEarly(record, early)) return
       const line = describeRecord(record)
       if (line) say(line)
     },
   }
+}
+
+/** A Sensor without a source is told of by lint and its condition; here it would be so of every new one for a moment. */
+function isEarly({ object, condition, reason, status }: Extract<NewRecord, { kind: 'health' }>, early: Set<string>) {
+  const key = JSON.stringify([object.namespace, object.name, condition])
+  if (reason === 'SourceMissing') return early.add(key) !== undefined
+  return status === 'True' && early.delete(key)
 }
 
 export function formatLine(output: Output, { tone, label, text }: ActivityLine, now: number): string {

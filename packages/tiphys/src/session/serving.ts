@@ -8,7 +8,7 @@ import { packageVersion } from '../version.ts'
 import { startControlServer } from './control-server.ts'
 import { type DataFolder, prepareDataFolder } from './data-folder.ts'
 import { installDefinitions } from './definitions.ts'
-import { type Engines, startEngines } from './engines.ts'
+import { type Engines, type EnginesOptions, startEngines } from './engines.ts'
 import { createFeed, type Feed } from './feed.ts'
 import { HISTORY_CALLS } from './instance.ts'
 import { refuseSecondInstance, removeServerFile, writeServerFile } from './server-file.ts'
@@ -31,6 +31,7 @@ export interface ServingOptions {
   namespaces?: readonly string[]
   namespace: string
   instanceId?: string
+  entrypoints?: EnginesOptions['entrypoints']
   /** Takes over fields of others when manifests are applied. */
   force: boolean
 }
@@ -68,6 +69,7 @@ export async function startServing(options: ServingOptions): Promise<Serving> {
       store,
       ...(options.namespaces && { namespaces: options.namespaces }),
       ...(options.instanceId !== undefined && { instanceId: options.instanceId }),
+      ...(options.entrypoints && { entrypoints: options.entrypoints }),
       onRecord: record => feed.show(record),
     })
     closing.push(() => engines.stop())
@@ -101,8 +103,12 @@ export async function startServing(options: ServingOptions): Promise<Serving> {
 }
 
 async function defineKinds({ ownClient: client, env, invocation }: ServingOptions, feed: Feed): Promise<void> {
-  const { eventDefinitions } = await import('@tiphys/events')
-  const { problems } = await installDefinitions(eventDefinitions, { client, env, signal: invocation.interrupted })
+  const [{ eventDefinitions }, { workflowDefinitions }] = await Promise.all([
+    import('@tiphys/events'),
+    import('@tiphys/workflows'),
+  ])
+  const definitions = [...eventDefinitions, ...workflowDefinitions]
+  const { problems } = await installDefinitions(definitions, { client, env, signal: invocation.interrupted })
   for (const text of problems) feed.say({ tone: 'bad', label: 'kinds', text })
 }
 
