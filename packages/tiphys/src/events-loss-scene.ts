@@ -34,6 +34,7 @@ export async function embeddedServer(): Promise<ReachableServer> {
   }
 }
 
+const PACE_MS = 4
 const EMBEDDED_BUS = '{nats: {native: {}}}'
 
 /** For tests: an API server, an engine in a process that can be killed, somebody who writes all the time, and a receiver that
@@ -112,13 +113,16 @@ export class LossScene {
     )
   }
 
-  /** Writes until the promise resolves. */
+  /** Writes until the promise resolves, at a pace that an engine can follow. */
   async writeUntil(end: Promise<unknown>): Promise<void> {
     let isOver = false
     const over = end.finally(() => {
       isOver = true
     })
-    while (!isOver) await this.write()
+    while (!isOver) {
+      await this.write()
+      await new Promise(resolve => setTimeout(resolve, PACE_MS))
+    }
     await over
   }
 
@@ -130,10 +134,11 @@ export class LossScene {
   /** Resolves when everything has come, or with what is missing when nothing has come for a while. */
   async missing(patienceMs = 20_000): Promise<string[]> {
     const present = await this.present()
-    const deadline = Date.now() + patienceMs
+    let [came, since] = [this.ledger.deliveries.length, Date.now()]
     for (;;) {
       const missing = this.ledger.missing(present)
-      if (missing.length === 0 || Date.now() > deadline) return missing
+      if (missing.length === 0 || Date.now() > since + patienceMs) return missing
+      if (this.ledger.deliveries.length > came) [came, since] = [this.ledger.deliveries.length, Date.now()]
       await new Promise(resolve => setTimeout(resolve, 50))
     }
   }

@@ -1,3 +1,4 @@
+import { asError } from '@tiphys/env'
 import { getJson } from '@tiphys/expressions/gjson'
 import type { Client, KubeObject } from '@tiphys/kube'
 import type { Bus } from '../bus/bus.ts'
@@ -202,7 +203,11 @@ export class SourceRunner {
   async #stopEntry(name: string): Promise<void> {
     const entry = this.#entries.get(name)
     this.#entries.delete(name)
-    await entry?.running.stop()
+    try {
+      await entry?.running.stop()
+    } catch (thrown) {
+      this.#parts.env.log.warn('an entry of an EventSource did not end well', { name, error: asError(thrown) })
+    }
   }
 
   async #stopAll(): Promise<void> {

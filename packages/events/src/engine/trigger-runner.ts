@@ -93,7 +93,15 @@ export class TriggerRunner {
 
   async stop(graceMs: number): Promise<void> {
     this.#resetTimer?.cancel()
-    await this.#dispatcher?.stop({ graceMs })
+    try {
+      await this.#dispatcher?.stop({ graceMs })
+    } catch (thrown) {
+      // A bus that takes no more does not take its position, either: what it did comes again, and is recognised.
+      this.#options.parts.env.log.warn('a trigger could not store how far it came', {
+        name: this.name,
+        error: asError(thrown),
+      })
+    }
   }
 
   async #begin(): Promise<void> {
