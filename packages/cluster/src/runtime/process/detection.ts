@@ -19,7 +19,7 @@ export async function detectProcessRuntime(): Promise<ProcessSupport> {
 }
 
 const ROOT_LIMITATIONS = [
-  'root in a container is kept from this machine against accidents, not against attacks: run as an ordinary user for those',
+  'containers are programs of this machine whose system calls nobody filters: run as an ordinary user what you do not trust',
 ]
 
 const USER_LIMITATIONS = [
@@ -45,7 +45,7 @@ function tryIsolation(isRoot: boolean): Promise<string | undefined> {
     mount -t tmpfs tmpfs $place; cd $place; mkdir upper work root proc
     mount -t overlay -o lowerdir=${isRoot ? '/' : '/usr'},upperdir=$place/upper,workdir=$place/work${userXattr} overlay root
     : >root/written; unshare --pid --mount --fork mount -t proc proc $place/proc
-    ip link add probe0 type bridge; command -v setpriv nsenter pivot_root script mkfifo >/dev/null`
+    ip link add probe0 type bridge; command -v setpriv nsenter pivot_root chroot script mkfifo >/dev/null`
   const [command = '', ...rest] = [...isolation(isRoot), '/bin/sh', '-c', script]
   return new Promise(resolve => {
     const env = { PATH: `${process.env.PATH ?? ''}:/usr/sbin:/sbin`, LC_ALL: 'C' }

@@ -13,6 +13,7 @@ import type { Duplex } from 'node:stream'
 import { delay, systemClock } from '@tiphys/env'
 import type { SupervisorNetwork } from '../../network/supervisor-network.ts'
 import { type Accounts, identify } from './accounts.ts'
+import { entryArguments, isSetUpInside } from './container-entry.ts'
 import { type ContainerMount, ownFolder, type RootTemplate, rootScript, tableOf } from './container-root.ts'
 import { type LaunchRequest, launchArguments, launchScript } from './launch.ts'
 import { mountOf, parseMounts } from './machine-view.ts'
@@ -20,6 +21,7 @@ import { openBeneath } from './open-beneath.ts'
 import type { Pipes } from './output-pipes.ts'
 import { createPodFolders } from './pod-folders.ts'
 import { environmentOf, type Pods, type PodsProcess } from './pods.ts'
+import { coversTools, findSetUpTools } from './set-up-tools.ts'
 import { quote } from './shell.ts'
 import { childrenOf, SAY_PID, type SupervisedProcess, sendSignal, supervise } from './supervised-process.ts'
 import type { SandboxRequest, StartRequest } from './supervisor-protocol.ts'
@@ -49,6 +51,7 @@ export function createIsolatedPods(options: IsolatedPodsOptions): Pods {
   const { template, accounts, pipes, network } = options
   const sandboxes = new Map<string, IsolatedSandbox>()
   const folders = createPodFolders(`${template.state}/pods`)
+  const tools = template.isSingleUser ? undefined : findSetUpTools()
   const sandboxOf = (name: string): IsolatedSandbox => {
     const sandbox = sandboxes.get(name)
     if (sandbox === undefined) throw new Error(`there is no sandbox ${name}`)
@@ -94,6 +97,9 @@ export function createIsolatedPods(options: IsolatedPodsOptions): Pods {
       env: environmentOf(request, { hostname: sandbox.hostname, home: identity.home }),
       isSingleUser: template.isSingleUser,
     }
+    const covering = tools && request.mounts.find(({ target }) => coversTools(tools, resolveTarget(target)))
+    // In a user namespace root is nobody, whatever it runs; who is privileged may do everything anyway.
+    if (covering && !request.privileged) throw new Error(refusalOf(covering.target))
     const sources = openSources(request.mounts)
     const { script, tables } = rootScript(template, {
       id: request.process,
@@ -151,12 +157,11 @@ export function createIsolatedPods(options: IsolatedPodsOptions): Pods {
       usage: async () => usageOfNamespace(await pid),
       async exec({ argv, stdin, tty }) {
         const inside: LaunchRequest = { ...launch, argv, tty, env: tty ? withTerm(launch.env) : launch.env }
-        const namespaces = ['--mount', '--uts', '--ipc', '--net', '--pid']
-        const enter = ['nsenter', `--target=${await pid}`, ...namespaces, '/bin/sh', '-c', launchScript(inside), 'sh']
+        const enter = [...entryArguments(await pid, inside), '/bin/sh', '-c', launchScript(inside), 'sh']
         const executed = await supervise(pipes, {
           enter: [],
           script: [SAY_PID, joinCgroups(cgroups), 'exec "$@"'].join('\n'),
-          arguments: [...enter, ...launchArguments(inside)],
+          arguments: [...enter, ...launchArguments(inside, { isPrivileged: isSetUpInside(inside) })],
           stdin,
         })
         const program = async () => childrenOf(await executed.launched)[0] ?? 0
@@ -185,6 +190,9 @@ export function createIsolatedPods(options: IsolatedPodsOptions): Pods {
     },
   }
 }
+
+const refusalOf = (target: string) =>
+  `a volume at ${target} would decide what root runs on this machine while it sets up the container: mount it elsewhere, or run Tiphys as an ordinary user`
 
 /** Root can do it without another program. A pod that shows the machine's name runs all the same. */
 function nameScript(hostname: string): string {

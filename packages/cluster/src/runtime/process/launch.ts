@@ -46,15 +46,16 @@ unset IFS
 [ -n "$found" ] || { echo ${quote(message)} >&3; exit 128; }`
 }
 
-/** The arguments of the script: gives up privileges first, then takes on the container's environment. Never the other
- *  way round: what a container's environment names must not be loaded by a privileged program. */
-export function launchArguments(request: LaunchRequest): string[] {
+/** The arguments of the script: gives up privileges first, unless that is done, then takes on the container's environment.
+ *  Never the other way round: what a container's environment names must not be loaded by a privileged program. */
+export function launchArguments(request: LaunchRequest, { isPrivileged = true } = {}): string[] {
   const program = ['env', '-i', ...[...request.env].map(([name, value]) => `${name}=${value}`), ...request.argv]
-  if (!request.tty) return [...privilegeArguments(request), ...program]
+  const privileges = isPrivileged ? privilegeArguments(request) : []
+  if (!request.tty) return [...privileges, ...program]
   // The shell that `script` starts is replaced at once. Its pseudo-terminal belongs to the container's user.
   const inTerminal = ['script', '--quiet', '--return', '--echo', 'always', '--command']
   const command = `exec ${program.map(quote).join(' ')}`
-  return [...privilegeArguments(request), 'env', 'SHELL=/bin/sh', ...inTerminal, command, '/dev/null']
+  return [...privileges, 'env', 'SHELL=/bin/sh', ...inTerminal, command, '/dev/null']
 }
 
 function privilegeArguments({ identity, isSingleUser, ...request }: LaunchRequest): string[] {

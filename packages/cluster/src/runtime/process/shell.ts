@@ -6,7 +6,7 @@ export function quote(word: string): string {
 }
 
 /** The environment of the tools that the supervisor starts, which is nobody's own. */
-export const TOOL_ENV = { PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin', LC_ALL: 'C' }
+export const TOOL_ENV = { PATH: '/usr/sbin:/usr/bin:/sbin:/bin:/usr/local/sbin:/usr/local/bin', LC_ALL: 'C' }
 
 /** Runs a shell script to its end. Rejects with what it wrote on its standard error. */
 export function runScript(script: string): Promise<void> {
