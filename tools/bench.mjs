@@ -12,8 +12,13 @@ const peers = await step('building kube-apiserver, kube-controller-manager and e
   run(process.execPath, ['conformance/build.mjs', 'etcd', 'kube-apiserver', 'kube-controller-manager']),
 )
 if (peers !== 0) process.exit(peers)
-const { buildLoad, bundlePrograms } = await import('../bench/build.mjs')
+const { buildControllerRuntime, buildLoad, bundlePrograms, installKopf } = await import('../bench/build.mjs')
 const loadGenerator = await step('building the load generator', async () => buildLoad())
 const programs = await bundlePrograms(join(root, '.build/bench'))
 const { run: runBenches } = await import(pathToFileURL(join(programs, 'main.mjs')).href)
-process.exitCode = await runBenches(process.argv.slice(2), { root, programs, loadGenerator })
+process.exitCode = await runBenches(process.argv.slice(2), {
+  root,
+  programs,
+  loadGenerator,
+  peer: { controllerRuntime: buildControllerRuntime, kopf: installKopf },
+})

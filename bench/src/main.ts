@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { type ApiserverBench, FULL, figuresOf, measure } from './apiserver.ts'
 import { type ClusterBench, clusterFigures, measureCluster } from './cluster.ts'
+import { type EventsBench, eventFigures, measureEvents } from './events.ts'
 import { rowOf } from './figure.ts'
 import { LoadGenerator } from './load-generator.ts'
 import { describeMachine } from './machine.ts'
@@ -17,6 +18,8 @@ export interface Places {
   /** The folder of the bundled programs. */
   programs: string
   loadGenerator: string
+  /** Builds or installs a peer that only one bench needs. */
+  peer: { controllerRuntime(): string; kopf(): string | undefined }
 }
 
 /** `npm run bench`: runs what is named (all without a name), prints the table, keeps it where it is told to. Returns the
@@ -56,6 +59,31 @@ export async function run(args: string[], places: Places): Promise<number> {
 const BENCHES: Readonly<Record<string, (places: Places, rounds: number) => Promise<Report>>> = {
   apiserver: runApiserver,
   cluster: runCluster,
+  events: runEvents,
+}
+
+async function runEvents({ root, programs, peer }: Places, rounds: number): Promise<Report> {
+  const scratch = join(root, '.build/bench/scratch')
+  await mkdir(scratch, { recursive: true })
+  const kopf = peer.kopf()
+  const bench: EventsBench = {
+    command: join(root, 'node_modules/.bin/tiphys'),
+    peers: join(root, 'bench/peers'),
+    bareWebhook: join(programs, 'bare-webhook.mjs'),
+    controllerRuntime: peer.controllerRuntime(),
+    ...(kopf === undefined ? {} : { kopf }),
+    scratch,
+    rounds,
+    things: 1000,
+    single: 50,
+    watched: 10_000,
+    requests: 20_000,
+    say: line => console.error(line),
+  }
+  const measured = await measureEvents(bench)
+  const rows = eventFigures(measured, bench).map(rowOf)
+  const heads = { peer: 'peer', ratio: 'ratio' }
+  return { bench: 'events', heads, date: today(), machine: describeMachine(), rows, rounds: measured }
 }
 
 async function runCluster({ root, loadGenerator }: Places, rounds: number): Promise<Report> {

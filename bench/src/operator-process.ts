@@ -6,6 +6,7 @@ import { usageOf } from './process-tree.ts'
 export class OperatorProcess {
   readonly #child: ChildProcess
   #output = ''
+  #hasEnded = false
 
   constructor(path: string, args: readonly string[], options: { cwd: string; env?: Record<string, string> }) {
     const env = { ...process.env, ...options.env }
@@ -19,6 +20,10 @@ export class OperatorProcess {
       this.#output += error.message
       this.#child.emit('said')
     })
+    this.#child.on('close', () => {
+      this.#hasEnded = true
+      this.#child.emit('said')
+    })
   }
 
   /** What the pattern finds in its output, as soon as it does. */
@@ -26,9 +31,8 @@ export class OperatorProcess {
     for (;;) {
       const found = pattern.exec(this.#output)
       if (found) return found
-      if (this.#child.exitCode !== null || this.#child.signalCode !== null)
-        throw new Error(`the operator has ended: ${this.#output}`)
-      await Promise.race([once(this.#child, 'said'), once(this.#child, 'exit')])
+      if (this.#hasEnded) throw new Error(`the operator has ended: ${this.#output}`)
+      await once(this.#child, 'said')
     }
   }
 
@@ -37,8 +41,8 @@ export class OperatorProcess {
   }
 
   async stop(): Promise<void> {
-    if (this.#child.exitCode !== null || this.#child.signalCode !== null) return
-    const gone = once(this.#child, 'exit')
+    if (this.#hasEnded) return
+    const gone = once(this.#child, 'close')
     this.#child.kill('SIGTERM')
     const impatience = setTimeout(() => this.#child.kill('SIGKILL'), 15_000)
     await gone
