@@ -34,6 +34,8 @@ interface Flag {
   /** Left out: it stands alone. */
   takesValue?: boolean
   operations: readonly WorkflowOperation[]
+  /** Operations for which it only changes what the `argo` command prints. */
+  printing?: readonly WorkflowOperation[]
   /** Says what is wrong with the value. */
   set(to: ArgoArguments, value: string): string | undefined
 }
@@ -91,6 +93,7 @@ const FLAGS: readonly Flag[] = [
     names: ['--node-field-selector'],
     takesValue: true,
     operations: ['resume', 'retry', 'stop'],
+    printing: MAKING,
     set(to, value) {
       try {
         parseLabelSelector(value)
@@ -100,6 +103,13 @@ const FLAGS: readonly Flag[] = [
       to.nodeFieldSelector = value
       return undefined
     },
+  },
+  {
+    names: ['-o', '--output'],
+    takesValue: true,
+    operations: [],
+    printing: [...MAKING, 'retry'],
+    set: () => undefined,
   },
   {
     names: ['--memoized'],
@@ -120,7 +130,7 @@ const FLAGS: readonly Flag[] = [
 ]
 
 /** Reads the arguments that an operation knows, in the spellings of the `argo` command: `--name x`, `--name=x`, `-p a=b`,
- *  `-pa=b`. The others are problems, each by its name: none is passed over. Paths are relative to the trigger. */
+ *  `-pa=b`. The others are problems, each by its name: none is passed over in silence. Paths are relative to the trigger. */
 export function readArguments(
   args: readonly string[],
   operation: WorkflowOperation,
@@ -139,6 +149,12 @@ export function readArguments(
     }
     const given = flag.takesValue ? (value ?? args[++i]) : ''
     if (given === undefined) error(`the argument ${name} needs a value`)
+    else if (flag.printing?.includes(operation))
+      problems.push({
+        path,
+        message: `the argument ${name} has no effect: it is about what the argo command prints`,
+        severity: 'warning',
+      })
     else if (!flag.operations.includes(operation))
       error(`the argument ${name} is not for the operation ${operation}: ${supported(operation)}`)
     else {

@@ -45,7 +45,7 @@ export const argoWorkflowTrigger: TriggerType<ArgoWorkflowSpec> = {
   async execute(spec, host) {
     const operation = operationOf(spec)
     const { arguments: options, problems } = readArguments(spec.args ?? [], operation)
-    const [problem] = problems
+    const problem = problems.find(({ severity }) => severity === 'error')
     if (problem) throw invalidTrigger(`${problem.path}: ${problem.message}`)
     const control = host.workflows ?? refuse()
     const source = withParameters(await fetchObject(spec.source, host), spec.parameters ?? [], host)
