@@ -50,6 +50,21 @@ describe('a recorder', () => {
     createRecorder(journal, { env: { ...systemEnv, clock }, ...options })
   const phases = () => journal.stored.map(record => (record.kind === 'run' ? record.phase : record.kind))
 
+  it('stores the first at once and gathers those that follow, unless somebody waits for them', async () => {
+    const recorder = make({ gatherMs: 40 })
+    recorder.record(run('first'))
+    await expect.poll(phases).toEqual(['first'])
+    recorder.record(run('second'))
+    await clock.advance(39)
+    recorder.record(run('third'))
+    expect(phases()).toEqual(['first'])
+    await clock.advance(1)
+    await expect.poll(phases).toEqual(['first', 'second', 'third'])
+    recorder.record(run('fourth'))
+    await recorder.settled()
+    expect(phases()).toEqual(['first', 'second', 'third', 'fourth'])
+  })
+
   it('stores records in order, with version and time, and reads them back', async () => {
     const env = { ...systemEnv, clock }
     const files = await openFileJournal({ directory: '/records', env, fileSystem: new SimulatedDisk() })

@@ -19,6 +19,8 @@ export interface RecorderOptions {
   maxBytes?: number
   /** The largest record; a larger one is dropped, as content belongs elsewhere and is referred to. */
   maxRecordBytes?: number
+  /** How long records gather before they are stored together: a sync of the disk costs those who wait for their own. */
+  gatherMs?: number
   /** How long closing waits for a journal that does not answer. */
   patienceMs?: number
   /** Applied before anything is stored. By default the data of Secrets is masked. */
@@ -46,6 +48,7 @@ const MAX_BATCH = 512
 const MAX_BYTES = 16 * 2 ** 20
 const MAX_RECORD_BYTES = 2 ** 20
 const PATIENCE_MS = 5000
+const GATHER_MS = 50
 /** So many are encoded in the caller's own turn at most; more of them, and they would pile up. */
 const MOST_FRESH = 4096
 const [SHORTEST_PAUSE_MS, LONGEST_PAUSE_MS] = [50, 5000]
@@ -76,6 +79,7 @@ class JournalRecorder implements Recorder {
   readonly #maxBytes: number
   readonly #maxRecordBytes: number
   readonly #patienceMs: number
+  readonly #gatherMs: number
   readonly #mask: Mask
   /** Of this turn, as they were handed in. */
   #fresh: TraceRecord[] = []
@@ -90,6 +94,8 @@ class JournalRecorder implements Recorder {
   /** Under way to the journal. */
   #batch: readonly Encoded[] = []
   #waitingToSettle: { number: number; resolve: () => void }[] = []
+  /** Ends the pause in which records gather. */
+  #hurry = () => {}
   waitingBytes = 0
   dropped = 0
 
@@ -100,6 +106,7 @@ class JournalRecorder implements Recorder {
     this.#maxBytes = options.maxBytes ?? MAX_BYTES
     this.#maxRecordBytes = options.maxRecordBytes ?? MAX_RECORD_BYTES
     this.#patienceMs = options.patienceMs ?? PATIENCE_MS
+    this.#gatherMs = options.gatherMs ?? GATHER_MS
     this.#mask = options.mask ?? createMask()
   }
 
@@ -121,6 +128,7 @@ class JournalRecorder implements Recorder {
     return new Promise(resolve => {
       this.#waitingToSettle.push({ number: this.#nextNumber, resolve })
       this.#reportSettled()
+      if (this.#waitingToSettle.length > 0) this.#hurry()
     })
   }
 
@@ -147,6 +155,7 @@ class JournalRecorder implements Recorder {
       this.#drop(this.#take().at, 'the journal was too slow')
     }
     this.#reportSettled()
+    if (this.#queue.length - this.#queueStart >= this.#maxBatch) this.#hurry()
     if (!this.#isWriting && (this.#queueStart < this.#queue.length || this.#gap)) void this.#write()
   }
 
@@ -200,8 +209,25 @@ class JournalRecorder implements Recorder {
       this.#reportSettled()
       if (this.#batch.length === 0) break
       await this.#store(this.#batch)
+      this.#batch = []
+      this.#reportSettled()
+      await this.#gather()
     }
     this.#isWriting = false
+  }
+
+  /** Waits until enough has come, somebody waits for it, or the time is over. */
+  async #gather(): Promise<void> {
+    const isEnough = this.#queue.length - this.#queueStart >= this.#maxBatch
+    if (isEnough || this.#waitingToSettle.length > 0 || this.#isClosed || this.#gatherMs === 0) return
+    await new Promise<void>(resolve => {
+      const timer = this.#env.clock.schedule(this.#gatherMs, resolve)
+      this.#hurry = () => {
+        timer.cancel()
+        resolve()
+      }
+    })
+    this.#hurry = () => {}
   }
 
   #nextBatch(): Encoded[] {
