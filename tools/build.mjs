@@ -49,9 +49,10 @@ async function bundle(outdir) {
       testing: 'packages/tiphys/src/testing.ts',
       supervisor: 'packages/cluster/src/runtime/process/supervisor.ts',
       'script-worker': 'packages/expressions/src/script-pool/worker-program.ts',
+      'archive-worker': 'packages/archive/src/service/worker-program.ts',
     },
-    // Its native part is a package per platform, which npm chooses.
-    external: ['libsql'],
+    // The first has a native part, a package per platform, which npm chooses; the second is not used without it.
+    external: ['libsql', 'pg-native'],
     outdir,
     bundle: true,
     splitting: true,
