@@ -37,16 +37,20 @@ export function visit(run: Run, call: Call): Visit {
   }
 }
 
-function visitOpen(run: Run, call: Call, existing: NodeStatus | undefined): Visit {
+function visitOpen(run: Run, call: Call, found: NodeStatus | undefined): Visit {
+  let existing = found
   const { template, context: inside } = run.library.resolve(call.holder, call.context)
   const type = templateType(template)
   const strategy = template.retryStrategy ?? run.spec.retryStrategy
   const locals = localVariables(run, call, template, type, strategy !== undefined)
-  const args = existing === undefined ? call.arguments() : undefined
-  if (existing === undefined && args === undefined) return {}
+  // A node that is done again with new parameters has lost its inputs.
+  const needsInputs = existing === undefined || (existing.inputs === undefined && template.inputs !== undefined)
+  const args = needsInputs ? call.arguments() : undefined
+  if (needsInputs && args === undefined) return {}
   const inputs =
     args === undefined ? existing?.inputs : resolveInputs(run, template, args, joinScopes(locals, run.globals))
-  if (existing === undefined && inputs === undefined) return {}
+  if (needsInputs && inputs === undefined) return {}
+  if (existing !== undefined && needsInputs && !isEmpty(inputs)) existing = run.update(existing, { inputs })
   const scope = joinScopes(inputScope(inputs), locals, run.globals)
   if (existing === undefined && !hasRoom(run, call)) {
     run.isBlocked = true
@@ -54,7 +58,7 @@ function visitOpen(run: Run, call: Call, existing: NodeStatus | undefined): Visi
   }
   if (existing?.phase === 'Pending') {
     const late = timedOut(run, existing, template, scope)
-    if (late !== undefined) return { node: run.mark(existing, 'Failed', late), fault: late }
+    if (late !== undefined) return { node: run.mark(existing, 'Failed', late) }
   }
   const shape: NodeChanges & { name: string } = {
     ...nodeShape(call),
