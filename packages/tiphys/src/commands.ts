@@ -124,6 +124,15 @@ export const COMMANDS: readonly CommandInfo[] = [
     load: () => import('./commands/cluster.ts'),
   },
   {
+    name: 'init',
+    group: 'Write',
+    summary: 'Write a small operator that runs at once, to start from',
+    operands: { usage: '[DIR]', most: 1 },
+    flags: [],
+    examples: [{ command: 'tiphys init my-operator', does: 'write the manifests, a sample, a test and a README' }],
+    load: () => import('./commands/init.ts'),
+  },
+  {
     name: 'apply',
     group: 'Write',
     summary: 'Apply manifests to the running instance, or to any cluster',

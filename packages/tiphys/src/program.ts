@@ -14,6 +14,8 @@ export async function runProgram(
   try {
     return await dispatch(argv, terminal, interrupted)
   } catch (thrown) {
+    // Whoever interrupts a command that is still starting wants it to end, and it does.
+    if (interrupted.aborted && thrown === interrupted.reason) return 0
     reportError(thrown, terminal, argv)
     return thrown instanceof UsageFailure ? 2 : 1
   }

@@ -5,6 +5,7 @@ import { type Client, kubeconfigFor } from '@tiphys/kube'
 
 export { VirtualClock } from '@tiphys/env'
 export { kindRef } from '@tiphys/kube'
+export { type OperatorCluster, type OperatorClusterOptions, testCluster } from './operator-cluster.ts'
 export type { Client, Env }
 
 export interface TestClusterOptions {

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { systemEnv } from '@tiphys/env'
-import { createLogStore, createRecorder, decodeRecord, type LogStore, type TraceRecord } from '@tiphys/journal/records'
+import { createLogStore, createRecorder, decodeRecord, type LogStore, type Recorder, type TraceRecord } from '@tiphys/journal/records'
 import type { Client, KubeObject } from '@tiphys/kube'
 import {
   createFileArtifacts,
@@ -18,12 +18,14 @@ export class WorkflowProcesses {
   readonly engine: WorkflowEngine
   readonly records: TraceRecord[]
   readonly logs: LogStore
+  readonly recorder: Recorder
 
-  private constructor(parts: { cluster: TestCluster; engine: WorkflowEngine; records: TraceRecord[]; logs: LogStore }) {
+  private constructor(parts: { cluster: TestCluster; engine: WorkflowEngine; records: TraceRecord[]; logs: LogStore; recorder: Recorder }) {
     this.cluster = parts.cluster
     this.engine = parts.engine
     this.records = parts.records
     this.logs = parts.logs
+    this.recorder = parts.recorder
   }
 
   static async start(
@@ -38,16 +40,17 @@ export class WorkflowProcesses {
       records.push(decodeRecord(data) as TraceRecord)
       return records.length
     }
+    const recorder = createRecorder({ append: append as never }, { env: systemEnv })
     const engine = await startWorkflows({
       env: systemEnv,
       client: cluster.client,
-      recorder: createRecorder({ append: append as never }, { env: systemEnv }),
+      recorder,
       logs,
       artifacts: createFileArtifacts({ directory: join(cluster.folder, 'artifacts') }),
       ...options,
     })
     await engine.ready()
-    return new WorkflowProcesses({ cluster, engine, records, logs })
+    return new WorkflowProcesses({ cluster, engine, records, logs, recorder })
   }
 
   get client(): Client {
@@ -84,6 +87,8 @@ export class WorkflowProcesses {
 
   /** What a step's container printed, as it was kept. */
   async logOf(run: RunObject, step: string, container = 'main'): Promise<string> {
+    await this.engine.settled()
+    await this.recorder.settled()
     const chunks = this.records.flatMap(record =>
       record.kind === 'log' &&
       record.run.uid === run.metadata.uid &&

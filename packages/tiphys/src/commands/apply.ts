@@ -3,6 +3,7 @@ import { applyManifests } from '../manifests/apply-manifests.ts'
 import { formatNote, nameOf } from '../manifests/manifest.ts'
 import { ManifestFailure } from '../manifests/manifest-failure.ts'
 import { readManifests } from '../manifests/manifest-folder.ts'
+import { waitUntilActive } from '../manifests/wait-until-active.ts'
 import { environment } from '../session/environment.ts'
 import { Instance } from '../session/instance.ts'
 import { dim } from '../terminal.ts'
@@ -17,13 +18,17 @@ export const run: RunCommand = invocation =>
     if (problems.length > 1) for (const problem of problems) err.print(formatNote(problem))
     if (problems.length > 0) throw new ManifestFailure(problems)
     const { client, namespace } = await instance.cluster()
+    const env = environment(invocation)
     const report = await applyManifests(manifests, {
       client,
-      env: environment(invocation),
+      env,
       namespace: textOf(flags, 'namespace') ?? namespace,
       force: flags.force === true,
       dryRun: flags['dry-run'] === true,
-      waitsForActive: instance.running !== undefined && flags['dry-run'] !== true,
+      ...(instance.running &&
+        flags['dry-run'] !== true && {
+          untilActive: applied => waitUntilActive(applied, { client, env, signal: interrupted }),
+        }),
       signal: interrupted,
       onApplied: ({ object, outcome }) => {
         if (isJson) out.print(JSON.stringify({ object: refOf(object), outcome }))

@@ -108,6 +108,24 @@ describe.skipIf(obstacle)(`tiphys cluster${obstacle}`, () => {
     expect(controlGroupsOf(ended.pid)).toEqual([])
   })
 
+  it('whose supervisor is killed: its node says that nothing can run, and why', async () => {
+    cluster = await TestCluster.start()
+    await cluster.apply(pod('server', 'Always', 'exec sleep 7654321'))
+    await cluster.untilPod('server', isReady)
+    const supervisor = familyOf(cluster.process.pid).find(id => commandLine(id).includes('supervisor.js')) as number
+    process.kill(supervisor, 'SIGKILL')
+    const ready = 'jsonpath={.status.conditions[?(@.type=="Ready")].message}'
+    await cluster.kubectl('wait', 'node', 'node-1', '--for', 'condition=Ready=false', '--timeout=60s')
+    expect(await cluster.kubectl('get', 'node', 'node-1', '-o', ready)).toMatch(
+      /^container runtime is down: the supervisor of the containers has ended/,
+    )
+    expect(cluster.process.err).toContain('restart Tiphys')
+    // The API goes on, and a new start runs pods again.
+    await cluster.signal('SIGTERM')
+    await cluster.start()
+    await cluster.untilPod('server', isReady)
+  })
+
   it('killed while pods start, again and again: leaves nothing, and they run in the end', async () => {
     const traces = tracesOnMachine()
     cluster = await TestCluster.start()

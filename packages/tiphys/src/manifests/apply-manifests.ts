@@ -3,7 +3,6 @@ import { type Client, isConflict, isNotFound, type KubeObject, UnknownKindFailur
 import { stagesOf } from './apply-order.ts'
 import type { FileNote, Manifest } from './manifest.ts'
 import { notesOfRefusal } from './manifest-failure.ts'
-import { waitUntilActive } from './wait-until-active.ts'
 import { waitUntilEstablished } from './wait-until-established.ts'
 
 /** As who Tiphys owns the fields of what it applies. */
@@ -16,8 +15,8 @@ export interface ApplyOptions {
   namespace: string
   /** Takes over fields that somebody else has set. */
   force?: boolean
-  /** Whether something here makes sources and sensors active, so that it is worth waiting for. */
-  waitsForActive?: boolean
+  /** Waits until sources and sensors listen. Left out: nothing here makes them, and nobody waits. */
+  untilActive?: (applied: readonly Applied[]) => Promise<FileNote[]>
   /** Asks the server, and changes nothing. */
   dryRun?: boolean
   signal?: AbortSignal
@@ -47,8 +46,7 @@ export async function applyManifests(manifests: readonly Manifest[], options: Ap
     const own = report.applied.filter(({ manifest }) => stage.includes(manifest))
     if (wait === 'established' && options.dryRun !== true)
       report.problems.push(...(await waitUntilEstablished(own, options)))
-    if (wait === 'active' && options.waitsForActive === true)
-      report.notes.push(...(await waitUntilActive(report.applied, options)))
+    if (wait === 'active' && options.untilActive) report.notes.push(...(await options.untilActive(report.applied)))
     if (report.problems.length > 0) return report
   }
   return report

@@ -4,6 +4,7 @@ import { type Invocation, textOf } from '../command.ts'
 import { formatNote } from '../manifests/manifest.ts'
 import { ManifestFailure } from '../manifests/manifest-failure.ts'
 import { createManifestSync, describeRemoval, type ManifestSync, type SyncReport } from '../manifests/manifest-sync.ts'
+import { waitUntilActive } from '../manifests/wait-until-active.ts'
 import { packageVersion } from '../version.ts'
 import { startControlServer } from './control-server.ts'
 import { type DataFolder, prepareDataFolder } from './data-folder.ts'
@@ -151,7 +152,7 @@ function manifestSync({ invocation, ownClient, env, namespace, force }: ServingO
     namespace: textOf(flags, 'namespace') ?? namespace,
     force,
     prune: flags.prune === true,
-    waitsForActive: true,
+    untilActive: applied => waitUntilActive(applied, { client: ownClient, env, signal: interrupted }),
     signal: interrupted,
   })
 }

@@ -1,0 +1,224 @@
+import { type ApiServer, createApiServer } from '@tiphys/apiserver'
+import { type Cluster, createSimulatedRuntime, startCluster } from '@tiphys/cluster'
+import { type Env, systemClock, systemEnv, VirtualClock } from '@tiphys/env'
+import type { NewRecord } from '@tiphys/journal/records'
+import { type Client, type DeleteOptions, isNotFound, type KubeObject, type ObjectRef, readYaml } from '@tiphys/kube'
+import { applyManifests, FIELD_MANAGER } from './manifests/apply-manifests.ts'
+import { ManifestFailure } from './manifests/manifest-failure.ts'
+import { readManifests } from './manifests/manifest-folder.ts'
+import { installDefinitions } from './session/definitions.ts'
+import { ENGINE_USER, engineGroups, installEngineRole } from './session/engine-role.ts'
+import { type Engines, startEngines } from './session/engines.ts'
+import { chainsOf, isFailure } from './session/record-chain.ts'
+import { createMemoryStore, type Store } from './session/store.ts'
+import { createTerminal } from './terminal.ts'
+
+export interface OperatorClusterOptions {
+  /** The operator: folders or files of manifests. */
+  manifests?: string | readonly string[]
+  /** Time, randomness and log. Time stands still until `advance`, unless another clock is given. */
+  env?: Partial<Env>
+  /** How many simulated nodes run the pods. */
+  nodes?: number
+}
+
+/** A cluster of one test's own with an operator that is active: in memory, without a network, pods simulated. */
+export interface OperatorCluster {
+  /** Speaks to the cluster as its administrator. */
+  readonly client: Client
+  /** Everything that was recorded so far. */
+  readonly records: readonly NewRecord[]
+  /** Applies objects, YAML, or what a path leads to, and settles. Resolves with what the cluster has then. */
+  apply(...what: readonly (KubeObject | string)[]): Promise<KubeObject[]>
+  /** The object, or undefined. Without a namespace it is in `default`, if its kind has namespaces. */
+  get<T extends KubeObject = KubeObject>(ref: ObjectRef<T>): Promise<T | undefined>
+  /** Deletes an object, and settles. */
+  delete(ref: ObjectRef, options?: DeleteOptions): Promise<void>
+  /** Resolves when nothing is queued, no trigger and no step is running. What waits for time does not count. */
+  settle(): Promise<void>
+  /** Lets time pass, and everything happen that falls due. */
+  advance(ms: number): Promise<void>
+  /** What every event has set off, or one, in lines. */
+  trace(event?: string): string
+  close(): Promise<void>
+}
+
+/** Gives a test a fresh cluster with the operator active. */
+export async function testCluster(options: OperatorClusterOptions = {}): Promise<OperatorCluster> {
+  const { manifests = [], env: given = {}, nodes = 1 } = options
+  const env: Env = { ...systemEnv, clock: new VirtualClock(systemClock.now()), ...given }
+  const server = await createApiServer({ env, clusterDefaults: true })
+  const cluster = await startCluster({
+    server,
+    env,
+    runtime: createSimulatedRuntime({ env }),
+    nodeNames: Array.from({ length: nodes }, (_, index) => `node-${index + 1}`),
+  })
+  const store = createMemoryStore(env)
+  const records: NewRecord[] = []
+  const parts = { server, cluster, store, env, records }
+  const made = new TestOperator({ ...parts, engines: await startOperatorEngines(parts) })
+  try {
+    await made.start(typeof manifests === 'string' ? [manifests] : manifests)
+    return made
+  } catch (thrown) {
+    await made.close()
+    throw thrown
+  }
+}
+
+interface Parts {
+  server: ApiServer
+  cluster: Cluster
+  store: Store
+  env: Env
+  records: NewRecord[]
+  engines: Engines
+}
+
+async function startOperatorEngines({ server, env, store, records }: Omit<Parts, 'engines'>): Promise<Engines> {
+  const administrator = server.client()
+  const [{ eventDefinitions }, { workflowDefinitions }] = await Promise.all([
+    import('@tiphys/events'),
+    import('@tiphys/workflows'),
+  ])
+  await installDefinitions([...eventDefinitions, ...workflowDefinitions], { client: administrator, env: realTime(env) })
+  await installEngineRole(administrator)
+  return await startEngines({
+    env,
+    client: server.client({ name: ENGINE_USER, groups: engineGroups() }),
+    store,
+    onRecord: record => records.push({ ...record, at: record.at ?? env.clock.now() }),
+  })
+}
+
+/** What the test waits for itself must not wait for the time that the test owns. */
+const realTime = (env: Env): Env => ({ ...env, clock: systemClock })
+
+/** A change reaches whoever watches in a few turns of the event loop. */
+const QUIET_TURNS = 6
+
+class TestOperator implements OperatorCluster {
+  readonly #parts: Parts
+  readonly client: Client
+
+  constructor(parts: Parts) {
+    this.#parts = parts
+    this.client = parts.server.client()
+    if (process.env.TIPHYS_TEST_TRACES !== undefined) printFailuresAtExit(parts.records)
+  }
+
+  get records(): readonly NewRecord[] {
+    return this.#parts.records
+  }
+
+  async start(paths: readonly string[]): Promise<void> {
+    const { cluster, engines } = this.#parts
+    await cluster.ready
+    await engines.ready()
+    if (paths.length > 0) await this.#applyPaths(paths)
+    await this.settle()
+  }
+
+  async apply(...what: readonly (KubeObject | string)[]): Promise<KubeObject[]> {
+    const stored: KubeObject[] = []
+    for (const item of what) {
+      if (typeof item !== 'string') stored.push(await this.#applyObject(item))
+      else if (item.includes('\n'))
+        for (const { value } of await readYaml(item)) stored.push(await this.#applyObject(value as KubeObject))
+      else stored.push(...(await this.#applyPaths([item])))
+    }
+    await this.settle()
+    return stored
+  }
+
+  async get<T extends KubeObject>(ref: ObjectRef<T>): Promise<T | undefined> {
+    try {
+      return await this.client.get(await this.#placed(ref))
+    } catch (thrown) {
+      if (isNotFound(thrown)) return undefined
+      throw thrown
+    }
+  }
+
+  async delete(ref: ObjectRef, options: DeleteOptions = {}): Promise<void> {
+    await this.client.delete(await this.#placed(ref), options)
+    await this.settle()
+  }
+
+  async settle(): Promise<void> {
+    const { server, cluster, engines } = this.#parts
+    let before = server.storage.revision
+    for (let quiet = 0; quiet < QUIET_TURNS; quiet++) {
+      await new Promise<void>(resolve => setImmediate(resolve))
+      const now = server.storage.revision
+      if (cluster.isIdle() && engines.isIdle() && now === before) continue
+      before = now
+      quiet = -1
+    }
+  }
+
+  async advance(ms: number): Promise<void> {
+    const clock = this.#parts.env.clock as Partial<VirtualClock>
+    if (!clock.advance) throw new Error('only a cluster with a VirtualClock can be told to let time pass')
+    await clock.advance(ms, () => this.settle())
+  }
+
+  trace(event?: string): string {
+    const { records } = this
+    const own = event === undefined ? records : records.filter(({ trace }) => trace === event)
+    return chainsOf(own, plain()).join('\n')
+  }
+
+  async close(): Promise<void> {
+    const { engines, cluster, server, store } = this.#parts
+    await engines.stop()
+    await cluster.stop()
+    await server.close()
+    await store.close()
+  }
+
+  async #applyObject(object: KubeObject): Promise<KubeObject> {
+    const { namespaced } = await this.client.resourceFor(object)
+    const metadata = namespaced ? { namespace: 'default', ...object.metadata } : object.metadata
+    return await this.client.apply({ ...object, metadata }, { fieldManager: FIELD_MANAGER, force: true })
+  }
+
+  async #applyPaths(paths: readonly string[]): Promise<KubeObject[]> {
+    const { manifests, problems } = await readManifests(paths)
+    if (problems.length > 0) throw new ManifestFailure(problems)
+    const report = await applyManifests(manifests, {
+      client: this.client,
+      env: realTime(this.#parts.env),
+      namespace: 'default',
+      force: true,
+      untilActive: async () => {
+        await this.settle()
+        return []
+      },
+    })
+    if (report.problems.length > 0) throw new ManifestFailure(report.problems)
+    return report.applied.map(({ object }) => object)
+  }
+
+  async #placed<T extends KubeObject>(ref: ObjectRef<T>): Promise<ObjectRef<T>> {
+    if (ref.namespace !== undefined) return ref
+    const { namespaced } = await this.client.resourceFor(ref)
+    return namespaced ? { ...ref, namespace: 'default' } : ref
+  }
+}
+
+const plain = () => createTerminal({ stdout: { write: () => {} }, stderr: { write: () => {} } }, {}).out
+
+/** `tiphys test` shows what went wrong inside the cluster of a test that failed. */
+function printFailuresAtExit(records: readonly NewRecord[]): void {
+  process.once('exit', code => {
+    const failed = new Set(records.filter(isFailure).map(({ trace }) => trace))
+    if (code === 0 || failed.size === 0) return
+    const lines = chainsOf(
+      records.filter(({ trace }) => failed.has(trace)),
+      plain(),
+    )
+    process.stdout.write(`\nWhat went wrong in the cluster of this file:\n${lines.join('\n')}\n`)
+  })
+}
