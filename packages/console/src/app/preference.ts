@@ -5,6 +5,7 @@ export interface Preference<T extends string> {
   get(): T
   set(value: T): void
   use(): T
+  onChange(listener: () => void): () => void
   readonly values: readonly T[]
 }
 
@@ -34,6 +35,7 @@ export function preference<const T extends string>(name: string, initial: T, val
       }
       for (const listener of listeners) listener()
     },
+    onChange: subscribe,
     use: () => useSyncExternalStore(subscribe, () => value),
   }
 }

@@ -11,6 +11,8 @@ export type LiveState =
 export interface LiveHandler {
   onRows(rows: readonly unknown[]): void
   onGap(): void
+  /** The server follows from here on. */
+  onStart?(): void
   onError?(error: { code: string; what: string }): void
 }
 
@@ -132,9 +134,10 @@ export class LiveConnection {
     const following = this.#following.get(message.id)
     if (!following) return
     if ('error' in message) return following.handler.onError?.(message.error)
-    following.subscription = { ...following.subscription, cursor: message.cursor }
+    if (message.cursor !== '') following.subscription = { ...following.subscription, cursor: message.cursor }
+    if ('rows' in message && message.rows.length === 0) return following.handler.onStart?.()
     if ('gap' in message) following.handler.onGap()
-    else if (message.rows.length > 0) following.handler.onRows(message.rows)
+    else following.handler.onRows(message.rows)
   }
 
   /** One long request after the other, until there is a WebSocket. */

@@ -372,7 +372,9 @@ function preview({ events, isCut }: Replayed): object {
 function byBus(events: readonly EventItem[]): Map<string, EventItem[]> {
   const groups = new Map<string, EventItem[]>()
   for (const event of events) {
-    const key = JSON.stringify([event.source.namespace, event.bus ?? 'default'])
+    // Records name a bus with its namespace.
+    const bus = event.bus?.split('/').at(-1) ?? 'default'
+    const key = JSON.stringify([event.source.namespace, bus])
     const group = groups.get(key)
     if (group) group.push(event)
     else groups.set(key, [event])

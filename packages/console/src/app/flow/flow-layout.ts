@@ -1,0 +1,82 @@
+import type { Flow, FlowEdge, FlowNode } from '@tiphys/archive'
+
+export const COLUMNS = ['source', 'bus', 'sensor', 'trigger', 'template', 'kind'] as const
+export const COLUMN_NAMES: Readonly<Record<FlowNode['column'], string>> = {
+  source: 'Sources',
+  bus: 'Bus',
+  sensor: 'Sensors',
+  trigger: 'Triggers',
+  template: 'Templates',
+  kind: 'Written kinds',
+}
+export const BOX = { width: 168, height: 46, gapY: 14, top: 34 }
+
+export interface PlacedNode {
+  node: FlowNode
+  x: number
+  y: number
+}
+
+export interface PlacedEdge {
+  edge: FlowEdge
+  from: PlacedNode
+  to: PlacedNode
+}
+
+export interface FlowLayout {
+  nodes: readonly PlacedNode[]
+  edges: readonly PlacedEdge[]
+  columns: readonly { name: string; x: number }[]
+  width: number
+  height: number
+}
+
+/** Fixed columns, in the order in which a change goes through them; in a column each node near those that lead to it. */
+export function layOutFlow({ nodes, edges }: Flow, width: number): FlowLayout {
+  const used = COLUMNS.filter(column => nodes.some(node => node.column === column))
+  const step = used.length < 2 ? 0 : Math.max(BOX.width + 44, (width - BOX.width - 8) / (used.length - 1))
+  const placed = new Map<string, PlacedNode>()
+  let tallest = 0
+  used.forEach((column, i) => {
+    const own = nodes.filter(node => node.column === column)
+    const middle = (node: FlowNode) => {
+      const from = edges
+        .filter(edge => edge.to === node.id)
+        .map(edge => placed.get(edge.from)?.y)
+        .filter(y => y !== undefined)
+      return from.length === 0 ? 0 : from.reduce((sum, y) => sum + y, 0) / from.length
+    }
+    const sorted = own
+      .map(node => ({ node, at: middle(node) }))
+      .sort((a, b) => a.at - b.at || a.node.name.localeCompare(b.node.name))
+    let y = BOX.top
+    for (const { node, at } of sorted) {
+      y = Math.max(y, at)
+      placed.set(node.id, { node, x: 4 + i * step, y })
+      y += BOX.height + BOX.gapY
+    }
+    tallest = Math.max(tallest, y)
+  })
+  return {
+    nodes: [...placed.values()],
+    edges: edges.flatMap(edge => {
+      const [from, to] = [placed.get(edge.from), placed.get(edge.to)]
+      return from && to ? [{ edge, from, to }] : []
+    }),
+    columns: used.map((column, i) => ({ name: COLUMN_NAMES[column], x: 4 + i * step })),
+    width: Math.max(width, 8 + BOX.width + step * (used.length - 1)),
+    height: tallest + 4,
+  }
+}
+
+export function healthOf(node: FlowNode): 'failed' | 'parked' | 'healthy' {
+  return node.condition ? 'failed' : node.parked > 0 ? 'parked' : 'healthy'
+}
+
+/** `12/s`, `0.4/s`, `3/min`, `2/h`. */
+export function rateInWords(perSecond: number): string {
+  if (perSecond >= 10) return `${Math.round(perSecond)}/s`
+  if (perSecond >= 0.1) return `${perSecond.toFixed(1)}/s`
+  if (perSecond * 60 >= 1) return `${Math.round(perSecond * 60)}/min`
+  return `${Math.max(1, Math.round(perSecond * 3600))}/h`
+}

@@ -1,0 +1,49 @@
+import type { Flow } from '@tiphys/archive'
+import type { ReactElement } from 'react'
+import { Link } from 'wouter'
+import { Time } from '../parts/time.tsx'
+import { href } from '../url.ts'
+import { rateInWords } from './flow-layout.ts'
+
+/** The flow graph as a table. */
+export function FlowTable({ flow }: { flow: Flow }): ReactElement {
+  const nameOf = (id: string) => {
+    const node = flow.nodes.find(each => each.id === id)
+    return node ? `${node.column} ${node.namespace ? `${node.namespace}/` : ''}${node.name}` : id
+  }
+  return (
+    <div className="scroll-area">
+      <table className="plain">
+        <caption className="hidden">Flow between sources, buses, sensors, triggers, templates and kinds</caption>
+        <thead>
+          <tr>
+            <th scope="col">From</th>
+            <th scope="col">To</th>
+            <th scope="col">Count</th>
+            <th scope="col">Rate</th>
+            <th scope="col">Failed</th>
+            <th scope="col">Last</th>
+          </tr>
+        </thead>
+        <tbody>
+          {flow.edges.map(edge => (
+            <tr key={`${edge.from}→${edge.to}`}>
+              <th scope="row">{nameOf(edge.from)}</th>
+              <td>
+                <Link href={href('/events', { q: edge.query })}>{nameOf(edge.to)}</Link>
+              </td>
+              <td className="number">{edge.count.toLocaleString('en')}</td>
+              <td className="number">{rateInWords(edge.rate)}</td>
+              <td className="number">
+                {edge.errors > 0 ? `${edge.errors} (${Math.round(edge.errorShare * 100)} %)` : '–'}
+              </td>
+              <td>
+                <Time at={edge.lastAt} />
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  )
+}

@@ -1,0 +1,229 @@
+import type { Page, Row } from '@tiphys/archive'
+import type { LiveTopic } from '../../api/live.ts'
+import { get, type Query } from '../request.ts'
+import { following, live } from './use-live.ts'
+
+const PAGE = 200
+const AT_ONCE = 4
+
+export interface ListOptions<T> {
+  path: string
+  query: Query
+  keyOf(item: T): string
+  /** When it happened: what is newer than the first row is new. */
+  timeOf(item: T): number
+  topic?: LiveTopic
+}
+
+/** A list as long as the archive, of which only what was looked at is here.
+ *
+ *  Rows are counted from the newest. What was there when the list was opened does not move: pages are read behind the first
+ *  row of then. What comes later waits, and is put before it when the reader is at the top. */
+export class ListStore<T extends object> {
+  readonly #options: ListOptions<T>
+  readonly #listeners = new Set<() => void>()
+  readonly #ended = new AbortController()
+  readonly #pages = new Map<number, Row<T>[]>()
+  readonly #loading = new Set<number>()
+  /** Merged since the list was opened, oldest first. */
+  #head: Row<T>[] = []
+  /** Came, and waits to be merged, oldest first. */
+  #waiting: Row<T>[] = []
+  /** Where each known row is: its page, `head` or `waiting`, and the index in it. */
+  readonly #places = new Map<string, { in: Row<T>[]; index: number }>()
+  #anchor: Row<T> | undefined
+  #baseTotal = 0
+  #isExact = true
+  #endFollowing: (() => void) | undefined
+  #isAtTop = true
+
+  version = 0
+  state: 'loading' | 'ready' | 'failed' = 'loading'
+  error: Error | undefined
+  partial: Page<T>['partial']
+
+  constructor(options: ListOptions<T>) {
+    this.#options = options
+    void this.#open()
+  }
+
+  subscribe = (listener: () => void): (() => void) => {
+    this.#listeners.add(listener)
+    return () => this.#listeners.delete(listener)
+  }
+
+  get total(): number {
+    return this.#head.length + this.#baseTotal
+  }
+
+  get isExact(): boolean {
+    return this.#isExact
+  }
+
+  /** How many rows came that are not shown. */
+  get fresh(): number {
+    return this.#waiting.length
+  }
+
+  at(index: number): Row<T> | undefined {
+    if (index < this.#head.length) return this.#head[this.#head.length - 1 - index]
+    const base = index - this.#head.length
+    return this.#pages.get(Math.floor(base / PAGE))?.[base % PAGE]
+  }
+
+  indexOf(key: string): number {
+    const place = this.#places.get(key)
+    if (!place) return -1
+    if (place.in === this.#head) return this.#head.length - 1 - place.index
+    for (const [number, page] of this.#pages) {
+      if (page === place.in) return this.#head.length + number * PAGE + place.index
+    }
+    return -1
+  }
+
+  /** Reads what is to be seen; called while scrolling. */
+  ensure(from: number, to: number): void {
+    if (this.state !== 'ready') return
+    const first = Math.max(0, Math.floor((from - this.#head.length) / PAGE))
+    const last = Math.floor((Math.min(to, this.total - 1) - this.#head.length) / PAGE)
+    for (let number = first; number <= last; number++) {
+      if (this.#pages.has(number) || this.#loading.has(number) || this.#loading.size >= AT_ONCE) continue
+      void this.#load(number)
+    }
+  }
+
+  /** Where the reader is. At the top new rows come in by themselves; elsewhere nothing moves. */
+  set isAtTop(isAtTop: boolean) {
+    if (this.#isAtTop === isAtTop) return
+    this.#isAtTop = isAtTop
+    if (isAtTop && following.get() === 'on') this.merge()
+  }
+
+  merge(): void {
+    if (this.#waiting.length === 0) return
+    for (const row of this.#waiting) {
+      this.#places.set(this.#options.keyOf(row), { in: this.#head, index: this.#head.length })
+      this.#head.push(row)
+    }
+    this.#waiting = []
+    this.#changed()
+  }
+
+  close(): void {
+    this.#ended.abort()
+    this.#endFollowing?.()
+  }
+
+  async #open(): Promise<void> {
+    try {
+      const page = await this.#read({ limit: PAGE })
+      this.#anchor = page.items[0]
+      this.#keep(0, page)
+      this.state = 'ready'
+      this.#follow()
+    } catch (error) {
+      if (this.#ended.signal.aborted) return
+      this.state = 'failed'
+      this.error = error as Error
+    }
+    this.#changed()
+  }
+
+  /** Everything anew: rows were missed. */
+  async #reopen(): Promise<void> {
+    try {
+      const page = await this.#read({ limit: PAGE })
+      this.#pages.clear()
+      this.#places.clear()
+      this.#head = []
+      this.#waiting = []
+      this.#anchor = page.items[0]
+      this.#keep(0, page)
+      this.#changed()
+    } catch {
+      // The server is away; the next gap or row asks again.
+    }
+  }
+
+  #read(query: Query): Promise<Page<T>> {
+    return get<Page<T>>(this.#options.path, { ...this.#options.query, ...query }, this.#ended.signal)
+  }
+
+  async #load(number: number): Promise<void> {
+    this.#loading.add(number)
+    try {
+      const start = number * PAGE
+      const length = Math.min(PAGE, this.#baseTotal - start)
+      const isNearEnd = this.#isExact && start > this.#baseTotal / 2
+      const page = isNearEnd
+        ? await this.#read({ order: 'oldest', skip: this.#baseTotal - start - length, limit: length })
+        : await this.#read({ after: this.#anchor?.cursor, skip: start - 1, limit: PAGE })
+      this.#keep(number, isNearEnd ? { ...page, items: [...page.items].reverse() } : page)
+    } catch {
+      // Asked for again with the next scroll; the list's state says when the server is away.
+    } finally {
+      this.#loading.delete(number)
+      this.#changed()
+    }
+  }
+
+  #keep(number: number, { items, total, next, partial }: Page<T>): void {
+    const rows = [...items]
+    this.#pages.set(number, rows)
+    rows.forEach((row, index) => this.#places.set(this.#options.keyOf(row), { in: rows, index }))
+    if (number === 0) {
+      this.#isExact = total.exact
+      this.#baseTotal = Math.max(total.count, rows.length)
+      this.partial = partial
+    } else if (!this.#isExact) {
+      const known = number * PAGE + rows.length
+      this.#baseTotal = next === undefined ? known : Math.max(this.#baseTotal, known + 1)
+      this.#isExact = next === undefined
+    }
+  }
+
+  #follow(): void {
+    const { topic, query } = this.#options
+    if (!topic) return
+    const cursor = this.#anchor?.cursor
+    let isFirst = true
+    const start = { topic, ...pick(query, 'q'), ...pick(query, 'ns'), ...(cursor !== undefined && { cursor }) }
+    this.#endFollowing = live.follow(start, {
+      onRows: rows => this.#take(rows as Row<T>[]),
+      onGap: () => void this.#reopen(),
+      onStart: () => {
+        // Without a row there was no place to follow from: what came in between is read.
+        if (isFirst && cursor === undefined) void this.#reopen()
+        isFirst = false
+      },
+    })
+  }
+
+  #take(rows: readonly Row<T>[]): void {
+    const { keyOf, timeOf } = this.#options
+    const horizon = this.#anchor ? timeOf(this.#anchor) : 0
+    for (const row of rows) {
+      const key = keyOf(row)
+      const place = this.#places.get(key)
+      if (place) place.in[place.index] = row
+      // An old one that changed and was not looked at: it is read when it is.
+      else if (timeOf(row) >= horizon) {
+        this.#places.set(key, { in: this.#waiting, index: this.#waiting.length })
+        this.#waiting.push(row)
+      }
+    }
+    if (this.#isAtTop && following.get() === 'on') this.merge()
+    this.#changed()
+  }
+
+  #changed(): void {
+    if (this.#ended.signal.aborted) return
+    this.version++
+    for (const listener of this.#listeners) listener()
+  }
+}
+
+function pick(query: Query, name: 'q' | 'ns'): Record<string, string> {
+  const value = query[name]
+  return typeof value === 'string' && value !== '' ? { [name]: value } : {}
+}

@@ -1,0 +1,40 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { useEffect, useRef, useSyncExternalStore } from 'react'
+import { preference } from '../preference.ts'
+import { LiveConnection, type LiveState } from './connection.ts'
+
+export const live = new LiveConnection()
+/** Somebody wants to read in peace: what is new waits. */
+export const following = preference('following', 'on', ['on', 'paused'])
+
+export function useLiveState(): LiveState {
+  return useSyncExternalStore(
+    listener => live.onState(listener),
+    () => live.state,
+  )
+}
+
+const OFTEN_MS = 1000
+
+/** Reads again what a page shows, at most once a second, when something in the archive has changed. */
+export function useChanges(keys: readonly (readonly unknown[])[], isWanted = true): void {
+  const client = useQueryClient()
+  const wanted = useRef(keys)
+  wanted.current = keys
+  useEffect(() => {
+    if (!isWanted) return
+    let timer: ReturnType<typeof setTimeout> | undefined
+    const renew = () => {
+      if (following.get() === 'paused') return
+      timer ??= setTimeout(() => {
+        timer = undefined
+        for (const queryKey of wanted.current) void client.invalidateQueries({ queryKey })
+      }, OFTEN_MS)
+    }
+    const end = live.follow({ topic: 'changes' }, { onRows: renew, onGap: renew })
+    return () => {
+      clearTimeout(timer)
+      end()
+    }
+  }, [client, isWanted])
+}

@@ -1,0 +1,37 @@
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
+import { StrictMode } from 'react'
+import { createRoot } from 'react-dom/client'
+import { App } from './app.tsx'
+import { theme } from './preference.ts'
+import { RequestFailure } from './request.ts'
+import { signInFromAddress } from './sign-in.tsx'
+
+const applyTheme = () => {
+  const chosen = theme.get()
+  if (chosen === 'system') delete document.documentElement.dataset.theme
+  else document.documentElement.dataset.theme = chosen
+}
+applyTheme()
+theme.onChange(applyTheme)
+
+const client = new QueryClient({
+  defaultOptions: {
+    queries: {
+      staleTime: 1000,
+      refetchOnWindowFocus: false,
+      // A refusal stays one; a server that is away comes back.
+      retry: (count, error) =>
+        count < 2 && error instanceof RequestFailure && (error.status === 0 || error.status === 503),
+    },
+  },
+})
+
+// The token leaves the address bar before anything is shown.
+const problem = await signInFromAddress()
+createRoot(document.getElementById('app') as HTMLElement).render(
+  <StrictMode>
+    <QueryClientProvider client={client}>
+      <App signInProblem={problem} />
+    </QueryClientProvider>
+  </StrictMode>,
+)

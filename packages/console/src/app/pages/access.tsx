@@ -1,0 +1,63 @@
+import type { ReactElement } from 'react'
+import { type AccessAnswer, useAccess, useSession } from '../access.tsx'
+import { Page, Problem, Skeleton } from '../parts/page.tsx'
+import { Status } from '../parts/status.tsx'
+import { useAddress } from '../url.ts'
+
+export default function Access(): ReactElement {
+  const ns = useAddress().get('ns')
+  const access = useAccess(ns)
+  const session = useSession()
+  return (
+    <Page
+      title="What may I do?"
+      sub={
+        access.data && (
+          <span>{`${access.data.user}${access.data.groups.length > 0 ? `, in ${access.data.groups.join(', ')}` : ''}`}</span>
+        )
+      }
+      cli={[`kubectl auth can-i --list${ns === '' ? '' : ` -n ${ns}`}`]}
+    >
+      <p className="faint">
+        The cluster decides, {ns === '' ? 'here for all namespaces' : `here for the namespace ${ns}`}. What it refuses
+        is shown and disabled, with the verb and resource to ask for.
+        {session.data?.mode === 'local' ? ' Locally you act with the rights that tiphys was started with.' : ''}
+      </p>
+      {access.error && <Problem error={access.error} />}
+      {!access.data && !access.error && <Skeleton />}
+      {access.data && (
+        <>
+          <AccessTable title="Actions" answers={access.data.actions} />
+          <AccessTable title="Reading" answers={access.data.reads} />
+        </>
+      )}
+    </Page>
+  )
+}
+
+function AccessTable({ title, answers }: { title: string; answers: readonly AccessAnswer[] }): ReactElement {
+  return (
+    <section className="card" aria-label={title}>
+      <h2>{title}</h2>
+      <div className="scroll-area">
+        <table className="plain">
+          <caption className="hidden">{title}</caption>
+          <tbody>
+            {answers.map(({ did, words, answer, why }) => (
+              <tr key={words}>
+                <th scope="row">{did}</th>
+                <td>
+                  <Status value={answer} />
+                </td>
+                <td>
+                  <code>{words}</code>
+                </td>
+                <td className="message-cell faint">{why}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </section>
+  )
+}

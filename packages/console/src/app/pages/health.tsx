@@ -1,0 +1,225 @@
+import { useQuery } from '@tanstack/react-query'
+import type { ArchiveStatus, FlowNode, HealthItem } from '@tiphys/archive'
+import type { ReactElement } from 'react'
+import { Link } from 'wouter'
+import { useChanges } from '../live/use-live.ts'
+import { ConditionTable } from '../parts/condition-table.tsx'
+import { Empty, Page, Problem, Skeleton } from '../parts/page.tsx'
+import { Status } from '../parts/status.tsx'
+import { Time } from '../parts/time.tsx'
+import { get } from '../request.ts'
+import { formatDuration } from '../time.ts'
+import { href, pipelinePath, useAddress } from '../url.ts'
+import type { OverviewAnswer } from './overview.tsx'
+
+interface Manifest {
+  kind: string
+  metadata: { namespace?: string; name: string; creationTimestamp?: string }
+  status?: { conditions?: readonly { type: string; status: string; reason?: string; message?: string }[] }
+}
+
+const KINDS = ['EventSource', 'Sensor', 'EventBus']
+
+export default function Health(): ReactElement {
+  const ns = useAddress().get('ns')
+  useChanges([['health'], ['pipeline'], ['status'], ['overview']])
+  const health = useQuery({
+    queryKey: ['health', ns],
+    queryFn: ({ signal }) => get<readonly HealthItem[]>('/health', { ns }, signal),
+  })
+  const pipeline = useQuery({
+    queryKey: ['pipeline', ns],
+    queryFn: ({ signal }) =>
+      get<{ items: readonly Manifest[]; problems: readonly { kind: string; why: string }[] }>(
+        '/pipeline',
+        { ns },
+        signal,
+      ),
+  })
+  const overview = useQuery({
+    queryKey: ['overview', ns, '3600'],
+    queryFn: ({ signal }) => get<OverviewAnswer>('/overview', { ns, window: 3600 }, signal),
+  })
+  const status = useQuery({ queryKey: ['status'], queryFn: ({ signal }) => get<ArchiveStatus>('/status', {}, signal) })
+  const bad = health.data?.filter(item => item.status !== 'True') ?? []
+  return (
+    <Page
+      title="Health"
+      sub={
+        health.data ? (
+          <span>
+            {bad.length === 0
+              ? 'Every condition is as it should be'
+              : `${bad.length} conditions are not as they should be`}
+          </span>
+        ) : undefined
+      }
+      cli={['kubectl get eventsources,sensors,eventbus -A']}
+    >
+      {health.error && <Problem error={health.error} />}
+      {!health.data && !health.error && <Skeleton />}
+      {bad.length > 0 && (
+        <section className="card" aria-label="Trouble">
+          <h2>Trouble</h2>
+          <ConditionTable conditions={bad} withObject />
+        </section>
+      )}
+      <section className="card" aria-label="Pipeline">
+        <h2>Sources, sensors and buses</h2>
+        <Pipeline
+          manifests={pipeline.data?.items ?? []}
+          nodes={overview.data?.flow.nodes ?? []}
+          health={health.data ?? []}
+        />
+        {pipeline.data?.problems.map(({ kind, why }) => (
+          <p key={kind} className="faint">
+            {kind}: {why}
+          </p>
+        ))}
+      </section>
+      {status.data && <ArchiveCard status={status.data} />}
+    </Page>
+  )
+}
+
+interface PipelineProps {
+  manifests: readonly Manifest[]
+  nodes: readonly FlowNode[]
+  health: readonly HealthItem[]
+}
+
+function Pipeline({ manifests, nodes, health }: PipelineProps): ReactElement {
+  const named = new Map<string, { kind: string; namespace: string; name: string }>()
+  const add = (kind: string, namespace: string, name: string) =>
+    named.set(`${kind}/${namespace}/${name}`, { kind, namespace, name })
+  for (const { kind, metadata } of manifests) add(kind, metadata.namespace ?? '', metadata.name)
+  for (const { object } of health)
+    if (KINDS.includes(object.kind)) add(object.kind, object.namespace ?? '', object.name)
+  const rows = [...named.values()].sort(
+    (a, b) => KINDS.indexOf(a.kind) - KINDS.indexOf(b.kind) || a.name.localeCompare(b.name),
+  )
+  if (rows.length === 0) {
+    return (
+      <Empty icon="health" title="Nothing listens yet">
+        <p>EventSources, Sensors and EventBuses appear here with their conditions.</p>
+        <pre>
+          <code>tiphys init my-operator && tiphys up my-operator</code>
+        </pre>
+      </Empty>
+    )
+  }
+  return (
+    <div className="scroll-area">
+      <table className="plain">
+        <caption className="hidden">Sources, sensors and buses</caption>
+        <thead>
+          <tr>
+            <th scope="col">Name</th>
+            <th scope="col">State</th>
+            <th scope="col">Waiting</th>
+            <th scope="col">Parked</th>
+            <th scope="col">Last event</th>
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map(({ kind, namespace, name }) => {
+            const own = health.filter(
+              ({ object }) => object.kind === kind && object.name === name && (object.namespace ?? '') === namespace,
+            )
+            const trouble = own.find(({ status }) => status !== 'True')
+            const column = kind === 'EventSource' ? 'source' : kind === 'Sensor' ? 'sensor' : 'bus'
+            const matching = nodes.filter(
+              node =>
+                node.column === column &&
+                node.namespace === namespace &&
+                (node.name === name || node.name.startsWith(`${name}/`)),
+            )
+            const lastAt = Math.max(0, ...matching.map(node => node.lastAt))
+            return (
+              <tr key={`${kind}/${namespace}/${name}`}>
+                <th scope="row">
+                  <Link href={href(pipelinePath(kind, namespace, name))}>
+                    <span className="kind">{kind}</span>
+                    <span className="name">
+                      {namespace}/{name}
+                    </span>
+                  </Link>
+                </th>
+                <td>
+                  {trouble ? (
+                    <Status value="failed" word={trouble.reason} />
+                  ) : own.length > 0 ? (
+                    <Status value="healthy" />
+                  ) : (
+                    <Status value="pending" word="no report yet" />
+                  )}
+                </td>
+                <td className="number">{matching.reduce((sum, node) => sum + node.backlog, 0)}</td>
+                <td className="number">{matching.reduce((sum, node) => sum + node.parked, 0)}</td>
+                <td>{lastAt > 0 ? <Time at={lastAt} /> : '–'}</td>
+              </tr>
+            )
+          })}
+        </tbody>
+      </table>
+    </div>
+  )
+}
+
+function ArchiveCard({ status }: { status: ArchiveStatus }): ReactElement {
+  const megabytes = (status.bytes / 2 ** 20).toFixed(1)
+  return (
+    <section className="card" aria-label="Archive">
+      <header className="card-head">
+        <h2>Archive</h2>
+        <Status
+          value={status.state === 'following' ? 'healthy' : status.state === 'behind' ? 'waiting' : 'failed'}
+          word={status.state}
+        />
+      </header>
+      <dl className="facts-list wide">
+        <div>
+          <dt>Database</dt>
+          <dd>
+            {status.database}, {megabytes} MiB
+          </dd>
+        </div>
+        <div>
+          <dt>Events</dt>
+          <dd>{status.events.toLocaleString('en')}</dd>
+        </div>
+        <div>
+          <dt>Runs</dt>
+          <dd>{status.runs.toLocaleString('en')}</dd>
+        </div>
+        <div>
+          <dt>Records</dt>
+          <dd>{status.records.toLocaleString('en')}</dd>
+        </div>
+        <div>
+          <dt>Behind the journal</dt>
+          <dd>
+            {status.lag === 0
+              ? 'not at all'
+              : `${status.lag.toLocaleString('en')} records, ${formatDuration(status.lagMs)}`}
+          </dd>
+        </div>
+        {status.oldestAt !== undefined && (
+          <div>
+            <dt>Reaches back to</dt>
+            <dd>
+              <Time at={status.oldestAt} />
+            </dd>
+          </div>
+        )}
+      </dl>
+      {status.problem !== undefined && <p className="message">{status.problem}</p>}
+      {status.gaps.map(gap => (
+        <p key={gap.at} className="notice">
+          {gap.dropped} records are missing between {new Date(gap.from).toLocaleString()} and{' '}
+          {new Date(gap.to).toLocaleString()}: {gap.why}
+        </p>
+      ))}
+    </section>
+  )
+}

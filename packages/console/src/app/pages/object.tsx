@@ -1,0 +1,283 @@
+import { useQuery } from '@tanstack/react-query'
+import type { ObjectHistory } from '@tiphys/archive'
+import type { ReactElement } from 'react'
+import { Link } from 'wouter'
+import { CauseLine } from '../event/relatives-view.tsx'
+import { useChanges } from '../live/use-live.ts'
+import { blameOf } from '../object/blame.ts'
+import { ConditionTable } from '../parts/condition-table.tsx'
+import { DifferenceTable } from '../parts/difference-table.tsx'
+import { EventLink, ObjectLink, RunLink } from '../parts/link.tsx'
+import { Empty, Page, Problem, Skeleton } from '../parts/page.tsx'
+import { Status } from '../parts/status.tsx'
+import { Tabs } from '../parts/tabs.tsx'
+import { Time } from '../parts/time.tsx'
+import { Yaml } from '../parts/yaml-view.tsx'
+import { get, RequestFailure } from '../request.ts'
+import { formatDuration } from '../time.ts'
+import { href, type ObjectName, useAddress } from '../url.ts'
+
+interface ObjectAnswer {
+  reference: ObjectName
+  history?: ObjectHistory
+  present: { yaml: string; object: Record<string, unknown> } | { missing: string }
+  owners: readonly ObjectName[]
+}
+
+export default function ObjectPage({
+  gvk,
+  namespace,
+  name,
+}: {
+  gvk: string
+  namespace: string
+  name: string
+}): ReactElement {
+  const { get: read, set } = useAddress()
+  const path = `/objects/${encodeURIComponent(gvk)}/${encodeURIComponent(namespace)}/${encodeURIComponent(name)}`
+  const found = useQuery({
+    queryKey: ['object', gvk, namespace, name],
+    queryFn: ({ signal }) => get<ObjectAnswer>(path, {}, signal),
+  })
+  useChanges([['object', gvk, namespace, name]])
+  const [kind = gvk] = gvk.split('.')
+  const cli = [
+    `tiphys explain ${kind}/${name}${namespace === '-' ? '' : ` -n ${namespace}`}`,
+    `kubectl get ${kind.toLowerCase()} ${name}${namespace === '-' ? '' : ` -n ${namespace}`} -o yaml`,
+  ]
+  if (found.error) {
+    const isMissing = found.error instanceof RequestFailure && found.error.status === 404
+    return (
+      <Page title={isMissing ? 'No such object' : 'The object cannot be shown'} cli={cli}>
+        {isMissing ? (
+          <Empty icon="objects" title={`Nothing is known of ${kind} ${name}`}>
+            <p>It never was, nothing of Tiphys has touched it, or you may not see it.</p>
+            <Link href={href('/objects')} className="button">
+              Look at all objects
+            </Link>
+          </Empty>
+        ) : (
+          <Problem error={found.error} />
+        )}
+      </Page>
+    )
+  }
+  if (!found.data)
+    return (
+      <Page title={`${kind} ${name}`}>
+        <Skeleton />
+      </Page>
+    )
+  const { history, present, owners } = found.data
+  return (
+    <Page
+      title={`${kind} ${name}`}
+      crumb={
+        <>
+          <Link href={href('/objects')}>Objects</Link> / {namespace === '-' ? 'cluster' : namespace}
+        </>
+      }
+      sub={
+        <span className="facts">
+          {history?.isDeleted ? (
+            <Status value="deleted" />
+          ) : history?.condition ? (
+            <Status value="failed" word={history.condition.reason} />
+          ) : (
+            <Status value="healthy" />
+          )}
+          {history && (
+            <>
+              <span>{history.events} events</span>
+              <span>{history.writes} writes</span>
+              <span>
+                last <Time at={history.lastAt} />
+              </span>
+            </>
+          )}
+        </span>
+      }
+      cli={cli}
+    >
+      <Explanation history={history} kind={kind} name={name} />
+      <OwnerTree owners={owners} self={{ ...found.data.reference }} />
+      <Tabs
+        label="About this object"
+        chosen={read('tab') || 'provenance'}
+        onChoose={tab => set({ tab: tab === 'provenance' ? undefined : tab }, { replace: true })}
+        tabs={[
+          {
+            id: 'provenance',
+            name: 'Provenance',
+            count: history?.changes.length ?? 0,
+            content: () => <ProvenanceList history={history} />,
+          },
+          {
+            id: 'conditions',
+            name: 'Conditions',
+            count: history?.conditions.length ?? 0,
+            content: () =>
+              history && history.conditions.length > 0 ? (
+                <ConditionTable conditions={history.conditions} />
+              ) : (
+                <Empty icon="health" title="No conditions are recorded" />
+              ),
+          },
+          {
+            id: 'blame',
+            name: 'Blame',
+            content: () => ('object' in present ? <Blame object={present.object} /> : <Gone why={present.missing} />),
+          },
+          {
+            id: 'yaml',
+            name: 'YAML',
+            content: () => ('yaml' in present ? <Yaml text={present.yaml} /> : <Gone why={present.missing} />),
+          },
+        ]}
+      />
+    </Page>
+  )
+}
+
+const Gone = ({ why }: { why: string }) => (
+  <Empty icon="objects" title="The cluster does not show it">
+    <p>{why}</p>
+  </Empty>
+)
+
+/** In words what last happened, what it waits for, and what comes next. */
+function Explanation({
+  history,
+  kind,
+  name,
+}: {
+  history: ObjectHistory | undefined
+  kind: string
+  name: string
+}): ReactElement | null {
+  if (!history)
+    return (
+      <p className="notice">Tiphys has neither seen nor written this object; what follows is what the cluster says.</p>
+    )
+  const { lastEvent, runs, changes, condition } = history
+  const [last] = changes
+  return (
+    <section className="card explain" aria-label="Explanation">
+      <p>
+        {last ? (
+          <>
+            {kind} {name} was last written (<strong>{last.write.verb}</strong>) <Time at={last.write.at} />
+            {last.run && (
+              <>
+                {' '}
+                by the run <RunLink run={last.run.run} />
+              </>
+            )}
+            {last.event && (
+              <>
+                {' '}
+                because of the event <EventLink id={last.event.id} />
+              </>
+            )}
+            .
+          </>
+        ) : (
+          <>
+            Tiphys has seen {kind} {name}, and never written it.
+          </>
+        )}{' '}
+        {lastEvent && (
+          <>
+            Its newest event is <EventLink id={lastEvent.id}>{`${lastEvent.change ?? lastEvent.type}`}</EventLink>,{' '}
+            <Time at={lastEvent.at} />: <Status value={lastEvent.verdict} />.
+          </>
+        )}{' '}
+        {runs.length > 0 ? (
+          <>
+            It waits for {runs.length === 1 ? 'the run ' : `${runs.length} runs, the first is `}
+            {runs[0] && <RunLink run={runs[0].run} />} ({runs[0]?.phase.toLowerCase()}
+            {runs[0]?.startedAt ? `, for ${formatDuration(Date.now() - runs[0].startedAt, 1)}` : ''}).
+          </>
+        ) : (
+          'Nothing is under way for it; the next change of it comes next.'
+        )}
+      </p>
+      {condition && (
+        <p className="message">
+          {condition.condition} is {condition.status}: {condition.reason}
+          {condition.message ? `. ${condition.message}` : ''}
+        </p>
+      )}
+    </section>
+  )
+}
+
+function OwnerTree({ owners, self }: { owners: readonly ObjectName[]; self: ObjectName }): ReactElement | null {
+  if (owners.length === 0) return null
+  return (
+    <nav className="owners" aria-label="Owners">
+      {[...owners].reverse().map(owner => (
+        <span key={`${owner.kind}/${owner.name}`}>
+          <ObjectLink object={owner} withNamespace={false} /> <span className="arrow">→</span>
+        </span>
+      ))}
+      <span aria-current="true">
+        <span className="kind">{self.kind}</span>
+        <span className="name">{self.name}</span>
+      </span>
+    </nav>
+  )
+}
+
+function ProvenanceList({ history }: { history: ObjectHistory | undefined }): ReactElement {
+  if (!history || history.changes.length === 0) {
+    return (
+      <Empty icon="objects" title="Nothing of Tiphys wrote it">
+        <p>Writes of triggers and runs appear here, each with the event that led to it.</p>
+      </Empty>
+    )
+  }
+  return (
+    <ol className="provenance">
+      {history.changes.map(change => (
+        <li key={change.write.id} className="card">
+          <header className="card-head">
+            <Status value={change.write.outcome} />
+            <span className="faint mono">version {change.write.resourceVersion}</span>
+          </header>
+          <CauseLine cause={change} />
+          {change.write.diff && change.write.diff.length > 0 && <DifferenceTable changes={change.write.diff} />}
+        </li>
+      ))}
+    </ol>
+  )
+}
+
+function Blame({ object }: { object: Record<string, unknown> }): ReactElement {
+  const lines = blameOf(object)
+  let before = ''
+  return (
+    <div className="blame" tabIndex={0} role="group" aria-label="Who manages which line">
+      <table>
+        <caption className="hidden">Lines of the object with their managers</caption>
+        <tbody>
+          {lines.map((line, i) => {
+            const isNew = line.manager !== before
+            before = line.manager
+            return (
+              // biome-ignore lint: lines have no identity
+              <tr key={i} className={isNew ? 'first' : undefined}>
+                <th scope="row" title={line.time}>
+                  {isNew ? line.manager || '–' : ''}
+                </th>
+                <td>
+                  <code>{line.text}</code>
+                </td>
+              </tr>
+            )
+          })}
+        </tbody>
+      </table>
+    </div>
+  )
+}

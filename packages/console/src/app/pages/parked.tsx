@@ -1,0 +1,292 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import type { Page as ArchivePage, ParkedGroup, ParkedItem, Trace } from '@tiphys/archive'
+import { type ReactElement, useState } from 'react'
+import { ActionButton, useSession } from '../access.tsx'
+import { say } from '../announce.ts'
+import { useChanges } from '../live/use-live.ts'
+import { Confirm } from '../parts/dialog.tsx'
+import { FilterBar, unknownFields } from '../parts/filter-bar.tsx'
+import { FireDialog } from '../parts/fire-dialog.tsx'
+import { EventLink, ObjectLink } from '../parts/link.tsx'
+import { Empty, Page, Problem, Skeleton } from '../parts/page.tsx'
+import { Time } from '../parts/time.tsx'
+import { get, post } from '../request.ts'
+import { useAddress } from '../url.ts'
+
+interface Chosen {
+  action: 'retry' | 'discard'
+  items: readonly ParkedItem[]
+  count: number
+}
+
+const MANY = 100
+
+export default function Parked(): ReactElement {
+  const { get: read, set } = useAddress()
+  const [q, ns, group] = [read('q'), read('ns'), read('group')]
+  const isUnderstood = unknownFields('parked', q).length === 0
+  const groups = useQuery({
+    queryKey: ['parked', q, ns],
+    queryFn: ({ signal }) => get<readonly ParkedGroup[]>('/parked', { q, ns }, signal),
+    enabled: isUnderstood,
+  })
+  useChanges([['parked'], ['parked-items']])
+  const [chosen, setChosen] = useState<Chosen>()
+  const [edited, setEdited] = useState<ParkedItem>()
+  const total = groups.data?.reduce((sum, { count }) => sum + count, 0) ?? 0
+  return (
+    <Page
+      title="Parked deliveries"
+      sub={
+        groups.data && (
+          <span>
+            {total === 0
+              ? 'Nothing waits for a person'
+              : `${total.toLocaleString('en')} in ${groups.data.length} group${groups.data.length === 1 ? '' : 's'}, by how they failed`}
+          </span>
+        )
+      }
+      cli={['tiphys retry SENSOR', 'kubectl get retries,discards -A']}
+    >
+      <FilterBar
+        of="parked"
+        value={q}
+        problem={q === '' ? undefined : groups.error?.message}
+        onChange={next => set({ q: next })}
+        placeholder="Filter: sensor:memcached kind:Deployment age:<1d"
+      />
+      {groups.error && q === '' && <Problem error={groups.error} />}
+      {isUnderstood && !groups.data && !groups.error && <Skeleton rows={5} />}
+      {groups.data?.length === 0 && (
+        <Empty icon="parked" title="Nothing is parked">
+          <p>
+            A delivery that fails for good is kept here with its event, until somebody retries or discards it. Nothing
+            is lost silently.
+          </p>
+        </Empty>
+      )}
+      <ul className="parked-groups">
+        {groups.data?.map(each => (
+          <li key={each.fingerprint} className="card">
+            <button
+              type="button"
+              className="parked-head"
+              aria-expanded={group === each.fingerprint}
+              onClick={() =>
+                set({ group: group === each.fingerprint ? undefined : each.fingerprint }, { replace: true })
+              }
+            >
+              <span className="count">{each.count.toLocaleString('en')}</span>
+              <span className="parked-text">
+                <span className="parked-message">{each.message ?? each.reason ?? 'no message'}</span>
+                <span className="faint">
+                  {each.trigger.namespace}/{each.trigger.name} · {each.trigger.part}
+                  {each.reason !== undefined ? ` · ${each.reason}` : ''}
+                </span>
+              </span>
+              <span className="parked-times faint">
+                first <Time at={each.firstAt} /> · last <Time at={each.lastAt} />
+              </span>
+            </button>
+            {group === each.fingerprint && <Items group={each} ns={ns} onAct={setChosen} onEdit={setEdited} />}
+          </li>
+        ))}
+      </ul>
+      {chosen && <ParkedDialog chosen={chosen} onClose={() => setChosen(undefined)} />}
+      {edited && <EditDialog item={edited} onClose={() => setEdited(undefined)} />}
+    </Page>
+  )
+}
+
+interface ItemsProps {
+  group: ParkedGroup
+  ns: string
+  onAct(chosen: Chosen): void
+  onEdit(item: ParkedItem): void
+}
+
+function Items({ group, ns, onAct, onEdit }: ItemsProps): ReactElement {
+  const session = useSession()
+  const items = useQuery({
+    queryKey: ['parked-items', group.fingerprint, ns],
+    queryFn: ({ signal }) =>
+      get<ArchivePage<ParkedItem>>(`/parked/${encodeURIComponent(group.fingerprint)}`, { ns, limit: 1000 }, signal),
+  })
+  if (items.error) return <Problem error={items.error} />
+  if (!items.data) return <Skeleton rows={3} />
+  const { namespace } = group.trigger
+  return (
+    <>
+      <div className="parked-actions">
+        <ActionButton
+          action="retry-parked"
+          namespace={namespace}
+          icon="replay"
+          kind="primary"
+          onClick={() => onAct({ action: 'retry', items: items.data.items, count: group.count })}
+        >
+          Retry all {group.count}
+        </ActionButton>
+        <ActionButton
+          action="discard"
+          namespace={namespace}
+          icon="trash"
+          kind="danger"
+          onClick={() => onAct({ action: 'discard', items: items.data.items, count: group.count })}
+        >
+          Discard all {group.count}
+        </ActionButton>
+      </div>
+      <div className="scroll-area">
+        <table className="plain">
+          <caption className="hidden">Deliveries of the group</caption>
+          <thead>
+            <tr>
+              <th scope="col">Object</th>
+              <th scope="col">Event</th>
+              <th scope="col">Attempts</th>
+              <th scope="col">Message</th>
+              <th scope="col">Parked</th>
+              <th scope="col">
+                <span className="hidden">Actions</span>
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {items.data.items.map(item => (
+              <tr key={item.action}>
+                <th scope="row">
+                  {item.object ? <ObjectLink object={item.object} /> : (item.key ?? item.action.slice(0, 12))}
+                </th>
+                <td>{item.events[0] !== undefined && <EventLink id={item.events[0]} />}</td>
+                <td className="number">{item.attempt ?? 1}</td>
+                <td className="message-cell">{item.message ?? item.reason}</td>
+                <td>
+                  <Time at={item.at} />
+                </td>
+                <td className="row-actions">
+                  <ActionButton
+                    action="retry-parked"
+                    namespace={namespace}
+                    kind="quiet"
+                    onClick={() => onAct({ action: 'retry', items: [item], count: 1 })}
+                  >
+                    Retry
+                  </ActionButton>
+                  <ActionButton
+                    action="fire"
+                    namespace={namespace}
+                    kind="quiet"
+                    blocked={session.data?.can.fire === false ? 'No event engine runs beside this console.' : undefined}
+                    onClick={() => onEdit(item)}
+                  >
+                    Edit and retry
+                  </ActionButton>
+                  <ActionButton
+                    action="discard"
+                    namespace={namespace}
+                    kind="quiet"
+                    onClick={() => onAct({ action: 'discard', items: [item], count: 1 })}
+                  >
+                    Discard
+                  </ActionButton>
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </>
+  )
+}
+
+function ParkedDialog({
+  chosen: { action, items, count },
+  onClose,
+}: {
+  chosen: Chosen
+  onClose(): void
+}): ReactElement {
+  const [reason, setReason] = useState('')
+  const client = useQueryClient()
+  const [first] = items
+  const isDiscard = action === 'discard'
+  const verb = `${isDiscard ? 'Discard' : 'Retry'} ${count} deliver${count === 1 ? 'y' : 'ies'}`
+  const confirm = async () => {
+    if (!first) return
+    const { namespace, name: sensor, part: trigger } = first.trigger
+    const events = [...new Set(items.flatMap(item => item.events))]
+    await post(`/actions/${action}`, { namespace, sensor, trigger, events, ...(isDiscard && { reason }) })
+    await client.invalidateQueries()
+    say(`${verb}: asked for`)
+  }
+  return (
+    <Confirm
+      title={isDiscard ? 'Discard parked deliveries' : 'Retry parked deliveries'}
+      verb={verb}
+      isDangerous={isDiscard}
+      isDisabled={isDiscard && reason.trim() === ''}
+      typed={count > MANY ? `${action} ${count}` : undefined}
+      cli={`kubectl create -f - <<EOF
+apiVersion: tiphys.dev/v1alpha1
+kind: ${isDiscard ? 'Discard' : 'Retry'}
+metadata: {generateName: console-, namespace: ${first?.trigger.namespace}}
+spec: {sensor: ${first?.trigger.name}, trigger: ${first?.trigger.part}${isDiscard ? ', reason: …' : ''}, events: [${items.length} ids]}
+EOF`}
+      onConfirm={confirm}
+      onClose={onClose}
+    >
+      <p>
+        {isDiscard
+          ? 'They end without an effect. The events and this decision stay in the archive.'
+          : 'Each is tried again with the key it had, so that what was done already is not done twice.'}
+      </p>
+      <ul className="sample">
+        {items.slice(0, 6).map(item => (
+          <li key={item.action}>
+            <span>{item.object ? `${item.object.kind} ${item.object.name}` : item.action.slice(0, 12)}</span>
+            <Time at={item.at} />
+          </li>
+        ))}
+        {count > 6 && <li className="faint">and {count - 6} more</li>}
+      </ul>
+      {isDiscard && (
+        <label className="field">
+          <span>Why is nothing to be done?</span>
+          <input type="text" value={reason} maxLength={1000} onChange={event => setReason(event.target.value)} />
+        </label>
+      )}
+    </Confirm>
+  )
+}
+
+/** The event is sent anew with another payload; the parked one is discarded and says why. */
+function EditDialog({ item, onClose }: { item: ParkedItem; onClose(): void }): ReactElement {
+  const [id = ''] = item.events
+  const client = useQueryClient()
+  const trace = useQuery({
+    queryKey: ['event', id],
+    queryFn: ({ signal }) => get<Trace>(`/events/${encodeURIComponent(id)}`, {}, signal),
+  })
+  const event = trace.data?.event
+  if (!event) return <Skeleton rows={1} />
+  const { namespace, name: sensor, part: trigger } = item.trigger
+  return (
+    <FireDialog
+      ns={namespace}
+      source={event.source}
+      payload={event.body ?? {}}
+      onClose={onClose}
+      onSent={async () => {
+        await post('/actions/discard', {
+          namespace,
+          sensor,
+          trigger,
+          events: [id],
+          reason: 'sent again with another payload',
+        })
+        await client.invalidateQueries()
+      }}
+    />
+  )
+}

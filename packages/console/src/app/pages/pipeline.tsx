@@ -1,0 +1,219 @@
+import { useQuery } from '@tanstack/react-query'
+import type { Page as ArchivePage, EventItem, HealthItem, RunItem } from '@tiphys/archive'
+import type { ReactElement } from 'react'
+import { Link } from 'wouter'
+import { useChanges } from '../live/use-live.ts'
+import { ConditionTable } from '../parts/condition-table.tsx'
+import { EventLink } from '../parts/link.tsx'
+import { Empty, Page, Problem } from '../parts/page.tsx'
+import { RunTable } from '../parts/run-table.tsx'
+import { Status } from '../parts/status.tsx'
+import { Tabs } from '../parts/tabs.tsx'
+import { Time } from '../parts/time.tsx'
+import { Yaml } from '../parts/yaml-view.tsx'
+import { get, RequestFailure } from '../request.ts'
+import { href, useAddress } from '../url.ts'
+
+interface SensorSpec {
+  dependencies?: readonly { name: string; eventSourceName?: string; eventName?: string; filters?: unknown }[]
+  triggers?: readonly { template?: { name?: string; conditions?: string } }[]
+}
+
+interface Answer {
+  object: { kind: string; spec?: SensorSpec }
+  yaml: string
+}
+
+const FIELD: Readonly<Record<string, string>> = { EventSource: 'source', Sensor: 'sensor', EventBus: 'bus' }
+
+/** One source, sensor or bus: its conditions, what it did last, its manifest. */
+export default function Pipeline({
+  kind,
+  namespace,
+  name,
+}: {
+  kind: string
+  namespace: string
+  name: string
+}): ReactElement {
+  const { get: read, set } = useAddress()
+  const path = `/pipeline/${encodeURIComponent(kind)}/${encodeURIComponent(namespace)}/${encodeURIComponent(name)}`
+  const field = FIELD[kind]
+  const term = `${field}:${kind === 'EventSource' ? `${namespace}/${name}` : name}`
+  const found = useQuery({
+    queryKey: ['pipeline', kind, namespace, name],
+    queryFn: ({ signal }) => get<Answer>(path, {}, signal),
+    retry: false,
+  })
+  const health = useQuery({
+    queryKey: ['health', kind, namespace, name],
+    queryFn: ({ signal }) =>
+      get<readonly HealthItem[]>('/health', { q: `object:${kind}/${namespace}/${name}` }, signal),
+  })
+  const history = useQuery({
+    queryKey: ['health-history', kind, namespace, name],
+    queryFn: ({ signal }) =>
+      get<ArchivePage<HealthItem>>('/health-history', { q: `object:${kind}/${namespace}/${name}`, limit: 50 }, signal),
+  })
+  const events = useQuery({
+    queryKey: ['events-of', term, namespace],
+    queryFn: ({ signal }) =>
+      get<ArchivePage<EventItem>>(
+        '/events',
+        { q: kind === 'EventSource' ? `source:${name}` : term, ns: namespace, limit: 25 },
+        signal,
+      ),
+    enabled: field !== undefined,
+  })
+  const runs = useQuery({
+    queryKey: ['runs-of', term, namespace],
+    queryFn: ({ signal }) => get<ArchivePage<RunItem>>('/runs', { q: term, ns: namespace, limit: 25 }, signal),
+    enabled: kind === 'Sensor',
+  })
+  useChanges([['events-of'], ['runs-of'], ['health', kind]])
+  const isGone = found.error instanceof RequestFailure && found.error.status === 404
+  const trouble = health.data?.find(({ status }) => status !== 'True')
+  return (
+    <Page
+      title={name}
+      crumb={
+        <>
+          <Link href={href('/health')}>Health</Link> / {kind} / {namespace}
+        </>
+      }
+      sub={
+        <span className="facts">
+          {isGone ? (
+            <Status value="deleted" word="not in the cluster" />
+          ) : trouble ? (
+            <Status value="failed" word={trouble.reason} />
+          ) : (
+            <Status value="healthy" />
+          )}
+          <span>{kind}</span>
+        </span>
+      }
+      actions={
+        <Link className="button" href={href('/events', { q: kind === 'EventSource' ? `source:${name}` : term })}>
+          All its events
+        </Link>
+      }
+      cli={[`kubectl get ${kind.toLowerCase()} ${name} -n ${namespace} -o yaml`]}
+    >
+      {found.error && !isGone && <Problem error={found.error} />}
+      {health.data && health.data.length > 0 && (
+        <section className="card" aria-label="Conditions">
+          <h2>Conditions</h2>
+          <ConditionTable conditions={health.data} />
+        </section>
+      )}
+      {kind === 'Sensor' && found.data && <Dependencies spec={found.data.object.spec ?? {}} namespace={namespace} />}
+      <Tabs
+        label={`About ${name}`}
+        chosen={read('tab') || 'events'}
+        onChoose={tab => set({ tab: tab === 'events' ? undefined : tab }, { replace: true })}
+        tabs={[
+          { id: 'events', name: 'Last events', content: () => <EventTable events={events.data?.items ?? []} /> },
+          ...(kind === 'Sensor'
+            ? [{ id: 'runs', name: 'Last runs', content: () => <RunTable runs={runs.data?.items ?? []} /> }]
+            : []),
+          {
+            id: 'history',
+            name: 'History of conditions',
+            content: () =>
+              history.data && history.data.items.length > 0 ? (
+                <ConditionTable conditions={history.data.items} />
+              ) : (
+                <Empty icon="health" title="No change of a condition is recorded" />
+              ),
+          },
+          {
+            id: 'yaml',
+            name: 'YAML',
+            content: () =>
+              found.data ? (
+                <Yaml text={found.data.yaml} />
+              ) : (
+                <Empty icon="templates" title="The cluster does not show it" />
+              ),
+          },
+        ]}
+      />
+    </Page>
+  )
+}
+
+function Dependencies({ spec, namespace }: { spec: SensorSpec; namespace: string }): ReactElement {
+  return (
+    <section className="card" aria-label="Dependencies and triggers">
+      <h2>Waits for, and does</h2>
+      <table className="plain">
+        <caption className="hidden">Dependencies</caption>
+        <thead>
+          <tr>
+            <th scope="col">Dependency</th>
+            <th scope="col">Event</th>
+            <th scope="col">Filters</th>
+          </tr>
+        </thead>
+        <tbody>
+          {(spec.dependencies ?? []).map(dependency => (
+            <tr key={dependency.name}>
+              <th scope="row">{dependency.name}</th>
+              <td>
+                <Link href={href(`/health/EventSource/${namespace}/${dependency.eventSourceName}`)}>
+                  {dependency.eventSourceName}
+                </Link>
+                <span className="faint">/{dependency.eventName}</span>
+              </td>
+              <td>
+                {dependency.filters ? (
+                  <code>{JSON.stringify(dependency.filters)}</code>
+                ) : (
+                  <span className="faint">none</span>
+                )}
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      <p>
+        Triggers:{' '}
+        {(spec.triggers ?? []).map(({ template }) => (
+          <span key={template?.name} className="tag">
+            {template?.name}
+            {template?.conditions ? ` when ${template.conditions}` : ''}
+          </span>
+        ))}
+      </p>
+    </section>
+  )
+}
+
+function EventTable({ events }: { events: readonly EventItem[] }): ReactElement {
+  if (events.length === 0) return <Empty icon="events" title="No events" />
+  return (
+    <div className="scroll-area">
+      <table className="plain">
+        <caption className="hidden">Events</caption>
+        <tbody>
+          {events.map(event => (
+            <tr key={event.id}>
+              <td>
+                <Status value={event.verdict} />
+              </td>
+              <th scope="row">
+                <EventLink id={event.id}>
+                  {event.change ?? event.type} {event.object ? `${event.object.kind} ${event.object.name}` : ''}
+                </EventLink>
+              </th>
+              <td>
+                <Time at={event.at} />
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  )
+}

@@ -1,0 +1,273 @@
+import { useQuery } from '@tanstack/react-query'
+import type { RunDetail, StepDetail } from '@tiphys/archive'
+import { type ReactElement, useEffect, useState } from 'react'
+import { Link } from 'wouter'
+import { ActionButton, useSession } from '../access.tsx'
+import { copy } from '../clipboard.ts'
+import { useChanges } from '../live/use-live.ts'
+import { Icon } from '../parts/icon.tsx'
+import { EventLink, ObjectLink, RunLink } from '../parts/link.tsx'
+import { NeighbourKeys } from '../parts/neighbour-keys.tsx'
+import { Empty, Page, Problem, Skeleton } from '../parts/page.tsx'
+import { PhaseBar } from '../parts/phase-bar.tsx'
+import { type RunAction, RunDialog } from '../parts/run-dialog.tsx'
+import { Status } from '../parts/status.tsx'
+import { Tabs } from '../parts/tabs.tsx'
+import { Duration, Time } from '../parts/time.tsx'
+import { YamlView } from '../parts/yaml-view.tsx'
+import { get, RequestFailure } from '../request.ts'
+import { FailureBanner } from '../run/failure-banner.tsx'
+import { GraphView } from '../run/graph-view.tsx'
+import { LogDock } from '../run/log-dock.tsx'
+import { StepPanel } from '../run/step-panel.tsx'
+import { StepTable } from '../run/step-table.tsx'
+import { TimelineView } from '../run/timeline-view.tsx'
+import { useNow } from '../time.ts'
+import { href, runPath, templatePath, useAddress } from '../url.ts'
+
+const isFailed = (phase: string) => phase === 'Failed' || phase === 'Error'
+const keyPath = (key: string) => {
+  const [namespace = '', name = ''] = key.split('/')
+  return runPath({ namespace, name })
+}
+
+export default function RunPage({ namespace, name }: { namespace: string; name: string }): ReactElement {
+  const { get: read } = useAddress()
+  const uid = read('uid')
+  const path = `/runs/${encodeURIComponent(namespace)}/${encodeURIComponent(name)}`
+  const run = useQuery({
+    queryKey: ['run', namespace, name, uid],
+    queryFn: ({ signal }) => get<RunDetail>(path, { uid }, signal),
+  })
+  useChanges([['run', namespace, name]], run.data !== undefined && run.data.finishedAt === undefined)
+  if (run.error) return <MissingRun namespace={namespace} name={name} error={run.error} />
+  if (!run.data)
+    return (
+      <Page title={name}>
+        <Skeleton rows={10} />
+      </Page>
+    )
+  return <Run run={run.data} path={path} />
+}
+
+function Run({ run, path }: { run: RunDetail; path: string }): ReactElement {
+  const { get: read, set } = useAddress()
+  const session = useSession()
+  const now = useNow()
+  const [action, setAction] = useState<RunAction>()
+  const [again, setAgain] = useState<StepDetail>()
+  const { namespace, name } = run.run
+  const steps = run.steps.items
+  const isOver = run.finishedAt !== undefined
+  const chosenId =
+    read('step') || run.culprit?.step || steps.find(({ phase }) => phase === 'Running')?.step || steps[0]?.step || ''
+  const chosen = steps.find(({ step }) => step === chosenId)
+  const view = read('view') || 'graph'
+  const choose = (step: string) => set({ step, container: undefined }, { replace: true })
+  const retriable = session.data?.can.control === false ? 'No workflow engine runs beside this console.' : undefined
+
+  // [ and ] go to the failed steps.
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent) => {
+      if ((event.target as HTMLElement).closest?.('input,textarea,select,dialog') || event.ctrlKey || event.metaKey)
+        return
+      if (event.key !== '[' && event.key !== ']') return
+      const failed = steps.filter(({ phase }) => isFailed(phase))
+      const at = failed.findIndex(({ step }) => step === chosenId)
+      const next = failed[(at + (event.key === ']' ? 1 : -1) + failed.length) % Math.max(1, failed.length)]
+      if (next) set({ step: next.step, container: undefined }, { replace: true })
+    }
+    window.addEventListener('keydown', onKey)
+    return () => window.removeEventListener('keydown', onKey)
+  }, [steps, chosenId, set])
+
+  return (
+    <Page
+      title={name}
+      crumb={
+        <>
+          <Link href={href('/runs')}>Runs</Link> / {namespace}
+        </>
+      }
+      sub={
+        <span className="facts">
+          <Status value={run.phase} />
+          <PhaseBar byPhase={run.steps.byPhase} total={run.steps.total} />
+          <span>
+            <Time at={run.startedAt ?? run.at} />
+          </span>
+          <span>
+            took <Duration from={run.startedAt ?? run.at} to={run.finishedAt} />
+          </span>
+          {run.template !== undefined && (
+            <span>
+              from <TemplateLink template={run.template} namespace={namespace} />
+            </span>
+          )}
+          {run.trace !== '' && (
+            <span>
+              because of <EventLink id={run.trace} />
+            </span>
+          )}
+          {run.object && <ObjectLink object={run.object} />}
+          {run.repeats && (
+            <span>
+              repeats <RunLink run={run.repeats} />
+            </span>
+          )}
+        </span>
+      }
+      actions={
+        <>
+          <button type="button" className="button" onClick={() => void copy(summaryOf(run), 'Summary copied')}>
+            <Icon name="copy" size={14} /> Copy summary
+          </button>
+          {isOver ? (
+            <>
+              <ActionButton
+                action="submit"
+                namespace={namespace}
+                blocked={retriable}
+                onClick={() => setAction('resubmit')}
+              >
+                Resubmit
+              </ActionButton>
+              <ActionButton
+                action="rerun"
+                namespace={namespace}
+                icon="replay"
+                kind={isFailed(run.phase) ? 'primary' : 'plain'}
+                blocked={retriable ?? (isFailed(run.phase) ? undefined : 'Only a run that failed can be retried.')}
+                onClick={() => setAction('retry')}
+              >
+                Retry
+              </ActionButton>
+            </>
+          ) : (
+            <>
+              <ActionButton action="workflow" namespace={namespace} icon="pause" onClick={() => setAction('suspend')}>
+                Suspend
+              </ActionButton>
+              <ActionButton action="workflow" namespace={namespace} icon="play" onClick={() => setAction('resume')}>
+                Resume
+              </ActionButton>
+              <ActionButton action="workflow" namespace={namespace} icon="stop" onClick={() => setAction('stop')}>
+                Stop
+              </ActionButton>
+              <ActionButton
+                action="workflow"
+                namespace={namespace}
+                kind="danger"
+                onClick={() => setAction('terminate')}
+              >
+                Terminate
+              </ActionButton>
+            </>
+          )}
+        </>
+      }
+      cli={[`tiphys logs ${name} -n ${namespace}`, `kubectl get workflow ${name} -n ${namespace} -o yaml`]}
+    >
+      <NeighbourKeys list="/runs" current={`${namespace}/${name}`} pathOf={keyPath} />
+      {(run.culprit || isFailed(run.phase)) && <FailureBanner run={run} onChoose={choose} />}
+      <div className="run-body">
+        <div className="run-main">
+          <Tabs
+            label="Views of the run"
+            chosen={view}
+            onChoose={next => set({ view: next === 'graph' ? undefined : next }, { replace: true })}
+            tabs={[
+              {
+                id: 'graph',
+                name: 'Graph',
+                content: () => <GraphView steps={steps} chosen={chosenId} onChoose={choose} />,
+              },
+              {
+                id: 'timeline',
+                name: 'Timeline',
+                content: () => (
+                  <TimelineView steps={steps} chosen={chosenId} isOver={isOver} now={now} onChoose={choose} />
+                ),
+              },
+              {
+                id: 'list',
+                name: 'List',
+                count: steps.length,
+                content: () => <StepTable steps={steps} chosen={chosenId} isOver={isOver} onChoose={choose} />,
+              },
+              { id: 'yaml', name: 'YAML', content: () => <YamlView path={`${path}/manifest`} /> },
+            ]}
+          />
+          <LogDock
+            run={run.run}
+            step={chosen}
+            container={read('container')}
+            isOver={isOver}
+            onContainer={container => set({ container }, { replace: true })}
+          />
+        </div>
+        {chosen && (
+          <StepPanel
+            run={run}
+            step={chosen}
+            blocked={retriable}
+            onRetry={() => {
+              setAgain(chosen)
+              setAction('retry')
+            }}
+          />
+        )}
+      </div>
+      {action && (
+        <RunDialog
+          action={action}
+          runs={[run.run]}
+          steps={steps}
+          step={again}
+          onClose={() => {
+            setAction(undefined)
+            setAgain(undefined)
+          }}
+        />
+      )}
+    </Page>
+  )
+}
+
+function TemplateLink({ template, namespace }: { template: string; namespace: string }): ReactElement {
+  const [kind, name] = template.split('/')
+  if (kind === undefined || name === undefined) return <span>{template}</span>
+  return <Link href={href(templatePath(kind, kind.startsWith('Cluster') ? '' : namespace, name))}>{name}</Link>
+}
+
+function MissingRun({ namespace, name, error }: { namespace: string; name: string; error: Error }): ReactElement {
+  const isMissing = error instanceof RequestFailure && error.status === 404
+  return (
+    <Page
+      title={isMissing ? 'No such run' : 'The run cannot be shown'}
+      cli={[`kubectl get workflow ${name} -n ${namespace}`]}
+    >
+      {isMissing ? (
+        <Empty icon="runs" title={`Nothing is known of ${namespace}/${name}`}>
+          <p>It never was, it was removed by retention, or you may not see it.</p>
+          <Link href={href('/runs')} className="button">
+            Look at all runs
+          </Link>
+        </Empty>
+      ) : (
+        <Problem error={error} />
+      )}
+    </Page>
+  )
+}
+
+/** A few lines for a chat. */
+function summaryOf(run: RunDetail): string {
+  const step = run.steps.items.find(({ step: id }) => id === run.culprit?.step)
+  return [
+    `run ${run.run.namespace}/${run.run.name}: ${run.phase}${run.message ? ` (${run.message})` : ''}`,
+    ...(step ? [`failed step: ${step.displayName ?? step.name}${step.message ? ` (${step.message})` : ''}`] : []),
+    ...(run.culprit?.lastLines.slice(-5).map(line => `> ${line}`) ?? []),
+    `${location.origin}${runPath(run.run)}`,
+  ].join('\n')
+}

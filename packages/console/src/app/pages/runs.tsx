@@ -1,0 +1,239 @@
+import { useQuery } from '@tanstack/react-query'
+import type { RunGroup, RunItem } from '@tiphys/archive'
+import { type ReactElement, useState } from 'react'
+import { ActionButton } from '../access.tsx'
+import { useList } from '../live/use-list.ts'
+import { useChanges } from '../live/use-live.ts'
+import { FilterBar, unknownFields } from '../parts/filter-bar.tsx'
+import { EventLink, ObjectLink } from '../parts/link.tsx'
+import { ListBody, ListCount } from '../parts/list-page.tsx'
+import { lastQuery } from '../parts/neighbour-keys.tsx'
+import { Empty, Page, Problem, Skeleton } from '../parts/page.tsx'
+import { PhaseBar } from '../parts/phase-bar.tsx'
+import { type RunAction, RunDialog } from '../parts/run-dialog.tsx'
+import { Status } from '../parts/status.tsx'
+import { Duration, Time } from '../parts/time.tsx'
+import type { Column } from '../parts/window-list.tsx'
+import { withTerm } from '../query.ts'
+import { get } from '../request.ts'
+import { href, runPath, useAddress } from '../url.ts'
+
+const keyOf = ({ run }: RunItem) => run.uid
+const timeOf = ({ at }: RunItem) => at
+const hrefOf = ({ run }: RunItem) => href(runPath(run))
+const isFailure = ({ phase }: RunItem) => phase === 'Failed' || phase === 'Error'
+
+const COLUMNS: readonly Column<RunItem>[] = [
+  {
+    name: 'Status',
+    width: '112px',
+    cell: ({ phase }) => <Status value={phase} />,
+    filter: ({ phase }) => ['status', phase.toLowerCase()],
+  },
+  {
+    name: 'Run',
+    width: 'minmax(150px, 1.6fr)',
+    cell: ({ run }) => <span className="name">{run.name}</span>,
+    filter: ({ run }) => ['run', run.name],
+  },
+  {
+    name: 'Template',
+    width: 'minmax(100px, 1fr)',
+    from: 860,
+    cell: ({ template }) => template?.replace(/^WorkflowTemplate\//, '') ?? '–',
+    filter: ({ template }) => (template === undefined ? undefined : ['template', template]),
+  },
+  {
+    name: 'Cause',
+    width: '92px',
+    from: 980,
+    cell: ({ trace }) => (trace === '' ? <span className="faint">by hand</span> : <EventLink id={trace} />),
+  },
+  {
+    name: 'Object',
+    width: 'minmax(120px, 1.2fr)',
+    from: 720,
+    cell: ({ object }) => (object ? <ObjectLink object={object} /> : <span className="faint">–</span>),
+    filter: ({ object }) =>
+      object ? ['object', `${object.kind}/${object.namespace ? `${object.namespace}/` : ''}${object.name}`] : undefined,
+  },
+  {
+    name: 'Queued',
+    width: '76px',
+    from: 1180,
+    cell: ({ at, startedAt }) => (startedAt === undefined ? null : <Duration from={at} to={Math.max(at, startedAt)} />),
+  },
+  {
+    name: 'Took',
+    width: '84px',
+    from: 560,
+    cell: ({ startedAt, finishedAt }) => <Duration from={startedAt} to={finishedAt} />,
+  },
+  {
+    name: 'Steps',
+    width: '110px',
+    from: 640,
+    cell: ({ steps }) => <PhaseBar byPhase={steps.byPhase} total={steps.total} />,
+  },
+  { name: 'Time', width: '104px', cell: ({ at }) => <Time at={at} /> },
+]
+
+const GROUPS = ['', 'template', 'object', 'fingerprint'] as const
+
+export default function Runs(): ReactElement {
+  const { get: read, set } = useAddress()
+  const q = read('q')
+  const ns = read('ns')
+  const group = read('group')
+  lastQuery['/runs'] = q
+  const [picked, setPicked] = useState<ReadonlyMap<string, RunItem>>(new Map())
+  const [action, setAction] = useState<RunAction>()
+  const isUnderstood = unknownFields('runs', q).length === 0
+  const store = useList<RunItem>({ path: '/runs', query: { q, ns }, keyOf, timeOf, topic: 'runs' }, isUnderstood)
+  const problem = store?.state === 'failed' && q !== '' ? store.error?.message : undefined
+  const toggle = (item: RunItem) => {
+    const next = new Map(picked)
+    if (!next.delete(keyOf(item))) next.set(keyOf(item), item)
+    setPicked(next)
+  }
+  const runs = [...picked.values()].map(({ run }) => run)
+  const blocked = runs.length === 0 ? 'Select runs first: with the checkbox, or x.' : undefined
+  return (
+    <Page
+      isFull
+      title="Runs"
+      sub={<ListCount store={store} noun="runs" />}
+      actions={
+        <>
+          <ActionButton
+            action="rerun"
+            namespace={ns}
+            icon="replay"
+            blocked={blocked}
+            onClick={() => setAction('retry')}
+          >
+            Retry{runs.length > 0 ? ` ${runs.length}` : ''}
+          </ActionButton>
+          <ActionButton
+            action="workflow"
+            namespace={ns}
+            icon="stop"
+            blocked={blocked}
+            onClick={() => setAction('stop')}
+          >
+            Stop{runs.length > 0 ? ` ${runs.length}` : ''}
+          </ActionButton>
+        </>
+      }
+      cli={[
+        `tiphys runs${q === '' ? '' : ` '${q}'`}${ns === '' ? '' : ` -n ${ns}`}`,
+        `kubectl get workflows ${ns === '' ? '-A' : `-n ${ns}`}`,
+      ]}
+    >
+      <FilterBar
+        of="runs"
+        value={q}
+        problem={problem}
+        onChange={next => set({ q: next })}
+        placeholder="Filter: status:failed template:reconcile age:<1h"
+      >
+        <label className="group-by">
+          <span className="hidden">Group by</span>
+          <select value={group} onChange={event => set({ group: event.target.value })}>
+            {GROUPS.map(each => (
+              <option key={each} value={each}>
+                {each === '' ? 'Not grouped' : `By ${each === 'fingerprint' ? 'error' : each}`}
+              </option>
+            ))}
+          </select>
+        </label>
+      </FilterBar>
+      {group !== '' && isUnderstood ? (
+        <Groups by={group} q={q} ns={ns} onOpen={term => set({ group: '', q: withTerm(q, term[0], term[1]) })} />
+      ) : isUnderstood ? (
+        <ListBody
+          label="Runs"
+          store={store}
+          columns={COLUMNS}
+          keyOf={keyOf}
+          hrefOf={hrefOf}
+          isFailure={isFailure}
+          selection={{ keys: new Set(picked.keys()), toggle }}
+          onFilter={(field, value, isNegated) => set({ q: withTerm(q, field, value, isNegated) })}
+          empty={
+            q === '' ? (
+              <Empty icon="runs" title="No runs yet">
+                <p>A run appears here when a trigger starts a Workflow, or when somebody submits one:</p>
+                <pre>
+                  <code>tiphys submit TEMPLATE -p name=value</code>
+                </pre>
+              </Empty>
+            ) : (
+              <Empty title="No run matches">
+                <button type="button" className="button" onClick={() => set({ q: '' })}>
+                  Clear the filter
+                </button>
+              </Empty>
+            )
+          }
+        />
+      ) : (
+        <Empty title="The filter cannot be applied">
+          <p>Nothing was asked for, because the filter names a field that runs do not have.</p>
+        </Empty>
+      )}
+      {action && <RunDialog action={action} runs={runs} onClose={() => setAction(undefined)} />}
+    </Page>
+  )
+}
+
+interface GroupsProps {
+  by: string
+  q: string
+  ns: string
+  onOpen(term: readonly [field: string, value: string]): void
+}
+
+function Groups({ by, q, ns, onOpen }: GroupsProps): ReactElement {
+  useChanges([['run-groups']])
+  const groups = useQuery({
+    queryKey: ['run-groups', by, q, ns],
+    queryFn: ({ signal }) => get<readonly RunGroup[]>('/run-groups', { by, q, ns }, signal),
+  })
+  if (groups.error) return <Problem error={groups.error} />
+  if (!groups.data) return <Skeleton />
+  if (groups.data.length === 0) return <Empty icon="runs" title="Nothing to group" />
+  return (
+    <div className="scroll-area">
+      <table className="plain">
+        <caption className="hidden">Runs by {by}</caption>
+        <thead>
+          <tr>
+            <th scope="col">{by === 'fingerprint' ? 'Error' : by === 'object' ? 'Object' : 'Template'}</th>
+            <th scope="col">Runs</th>
+            <th scope="col">State</th>
+            <th scope="col">Last</th>
+          </tr>
+        </thead>
+        <tbody>
+          {groups.data.map(group => (
+            <tr key={group.key}>
+              <th scope="row">
+                <button type="button" className="link-button" onClick={() => onOpen([by, group.key])}>
+                  {by === 'fingerprint' ? (group.message ?? group.key) : group.key || '(none)'}
+                </button>
+              </th>
+              <td className="number">{group.count.toLocaleString('en')}</td>
+              <td>
+                <PhaseBar byPhase={group.byPhase} total={group.count} />
+              </td>
+              <td>
+                <Time at={group.lastAt} />
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  )
+}

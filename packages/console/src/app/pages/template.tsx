@@ -1,0 +1,255 @@
+import { useQuery } from '@tanstack/react-query'
+import type { Page as ArchivePage, RunItem } from '@tiphys/archive'
+import { type ReactElement, useMemo, useState } from 'react'
+import { Link, useLocation } from 'wouter'
+import { ActionButton } from '../access.tsx'
+import { say } from '../announce.ts'
+import { Confirm } from '../parts/dialog.tsx'
+import { Empty, Page, Problem, Skeleton } from '../parts/page.tsx'
+import { RunTable } from '../parts/run-table.tsx'
+import { Tabs } from '../parts/tabs.tsx'
+import { Yaml } from '../parts/yaml-view.tsx'
+import { get, post, RequestFailure } from '../request.ts'
+import { GraphView } from '../run/graph-view.tsx'
+import { type ParameterSpec, parametersOf, plannedSteps, type TemplateManifest } from '../template/template.ts'
+import { href, runPath, useAddress } from '../url.ts'
+
+interface Answer {
+  object: TemplateManifest
+  yaml: string
+}
+
+export default function Template({
+  kind,
+  namespace,
+  name,
+}: {
+  kind: string
+  namespace: string
+  name: string
+}): ReactElement {
+  const { get: read, set, params } = useAddress()
+  const path = `/templates/${encodeURIComponent(kind)}/${encodeURIComponent(namespace)}/${encodeURIComponent(name)}`
+  const found = useQuery({
+    queryKey: ['template', kind, namespace, name],
+    queryFn: ({ signal }) => get<Answer>(path, {}, signal),
+    retry: false,
+  })
+  const runs = useQuery({
+    queryKey: ['runs-of-template', kind, name],
+    queryFn: ({ signal }) => get<ArchivePage<RunItem>>('/runs', { q: `template:"${kind}/${name}"`, limit: 50 }, signal),
+  })
+  const [isSubmitting, setSubmitting] = useState(false)
+  const parameters = useMemo(() => (found.data ? parametersOf(found.data.object) : []), [found.data])
+  const steps = useMemo(() => (found.data ? plannedSteps(found.data.object) : []), [found.data])
+  // The form lives in the address, so that a filled form can be sent to somebody.
+  const values = Object.fromEntries(
+    parameters.map(each => [each.name, params.get(`p.${each.name}`) ?? each.value ?? each.default ?? '']),
+  )
+  const runNamespace = namespace === '-' ? read('ns') || 'default' : namespace
+  const cli = `tiphys submit ${name} -n ${runNamespace}${parameters.map(each => ` -p ${each.name}='${values[each.name]}'`).join('')}`
+  if (found.error) {
+    const isMissing = found.error instanceof RequestFailure && found.error.status === 404
+    return (
+      <Page title={isMissing ? 'No such template' : 'The template cannot be shown'}>
+        {isMissing ? (
+          <Empty icon="templates" title={`${kind} ${name} is not in the cluster`}>
+            <Link href={href('/templates')} className="button">
+              Look at all templates
+            </Link>
+          </Empty>
+        ) : (
+          <Problem error={found.error} />
+        )}
+        {runs.data && runs.data.items.length > 0 && <RunTable runs={runs.data.items} />}
+      </Page>
+    )
+  }
+  return (
+    <Page
+      title={name}
+      crumb={
+        <>
+          <Link href={href('/templates')}>Templates</Link> / {kind} {namespace === '-' ? '' : `/ ${namespace}`}
+        </>
+      }
+      actions={
+        <ActionButton
+          action="submit"
+          namespace={runNamespace}
+          icon="play"
+          kind="primary"
+          blocked={kind === 'CronWorkflow' ? 'A CronWorkflow starts by its schedule.' : undefined}
+          onClick={() => setSubmitting(true)}
+        >
+          Submit
+        </ActionButton>
+      }
+      cli={[cli]}
+    >
+      {!found.data && <Skeleton />}
+      {found.data && (
+        <>
+          {parameters.length > 0 && (
+            <section className="card" aria-label="Parameters">
+              <h2>Parameters</h2>
+              <div className="form">
+                {parameters.map(each => (
+                  <ParameterField
+                    key={each.name}
+                    parameter={each}
+                    value={values[each.name] ?? ''}
+                    onChange={value => set({ [`p.${each.name}`]: value }, { replace: true })}
+                  />
+                ))}
+              </div>
+            </section>
+          )}
+          <Tabs
+            label={`About ${name}`}
+            chosen={read('tab') || 'graph'}
+            onChoose={tab => set({ tab: tab === 'graph' ? undefined : tab }, { replace: true })}
+            tabs={[
+              {
+                id: 'graph',
+                name: 'Graph',
+                content: () =>
+                  steps.length > 0 ? (
+                    <GraphView steps={steps} chosen="" onChoose={() => {}} />
+                  ) : (
+                    <Empty icon="templates" title="No entrypoint, so nothing to draw" />
+                  ),
+              },
+              {
+                id: 'runs',
+                name: 'Past runs',
+                count: runs.data?.items.length,
+                content: () => <RunTable runs={runs.data?.items ?? []} />,
+              },
+              { id: 'yaml', name: 'YAML', content: () => <Yaml text={found.data.yaml} /> },
+              {
+                id: 'manifest',
+                name: 'Manifest of a run',
+                content: () => <Yaml text={manifestOf(kind, name, runNamespace, parameters, values)} />,
+              },
+            ]}
+          />
+        </>
+      )}
+      {isSubmitting && (
+        <SubmitDialog
+          kind={kind}
+          namespace={runNamespace}
+          name={name}
+          values={values}
+          cli={cli}
+          onClose={() => setSubmitting(false)}
+        />
+      )}
+    </Page>
+  )
+}
+
+function ParameterField({
+  parameter,
+  value,
+  onChange,
+}: {
+  parameter: ParameterSpec
+  value: string
+  onChange(value: string): void
+}): ReactElement {
+  const isLong = value.includes('\n') || value.length > 80
+  return (
+    <label className="field">
+      <span>{parameter.name}</span>
+      {parameter.enum ? (
+        <select value={value} onChange={event => onChange(event.target.value)}>
+          {parameter.enum.map(each => (
+            <option key={each} value={each}>
+              {each}
+            </option>
+          ))}
+        </select>
+      ) : isLong ? (
+        <textarea rows={4} value={value} spellCheck={false} onChange={event => onChange(event.target.value)} />
+      ) : (
+        <input type="text" value={value} spellCheck={false} onChange={event => onChange(event.target.value)} />
+      )}
+      {parameter.description !== undefined && <span className="faint">{parameter.description}</span>}
+    </label>
+  )
+}
+
+interface SubmitDialogProps {
+  kind: string
+  namespace: string
+  name: string
+  values: Readonly<Record<string, string>>
+  cli: string
+  onClose(): void
+}
+
+function SubmitDialog({ kind, namespace, name, values, cli, onClose }: SubmitDialogProps): ReactElement {
+  const [, navigate] = useLocation()
+  return (
+    <Confirm
+      title={`Submit ${name}`}
+      verb="Submit"
+      cli={cli}
+      onConfirm={async () => {
+        const made = await post<{ metadata: { name: string } }>('/actions/submit', {
+          kind,
+          namespace,
+          name,
+          parameters: values,
+        })
+        say('Submitted')
+        navigate(href(runPath({ namespace, name: made.metadata.name })))
+      }}
+      onClose={onClose}
+    >
+      <p>
+        A new run starts in <strong>{namespace}</strong>
+        {Object.keys(values).length > 0 ? ' with these parameters:' : '.'}
+      </p>
+      <dl className="parameters">
+        {Object.entries(values).map(([each, value]) => (
+          <div key={each}>
+            <dt>
+              <code>{each}</code>
+            </dt>
+            <dd>
+              <code>{value}</code>
+            </dd>
+          </div>
+        ))}
+      </dl>
+    </Confirm>
+  )
+}
+
+function manifestOf(
+  kind: string,
+  name: string,
+  namespace: string,
+  parameters: readonly ParameterSpec[],
+  values: Readonly<Record<string, string>>,
+): string {
+  const given = parameters.map(
+    each => `      - name: ${each.name}\n        value: ${JSON.stringify(values[each.name] ?? '')}`,
+  )
+  return [
+    'apiVersion: argoproj.io/v1alpha1',
+    'kind: Workflow',
+    'metadata:',
+    `  generateName: ${name}-`,
+    `  namespace: ${namespace}`,
+    'spec:',
+    '  workflowTemplateRef:',
+    `    name: ${name}`,
+    ...(kind === 'ClusterWorkflowTemplate' ? ['    clusterScope: true'] : []),
+    ...(given.length > 0 ? ['  arguments:', '    parameters:', ...given] : []),
+    '',
+  ].join('\n')
+}

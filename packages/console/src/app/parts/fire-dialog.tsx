@@ -1,0 +1,92 @@
+import { useQuery } from '@tanstack/react-query'
+import { type ReactElement, useState } from 'react'
+import { useLocation } from 'wouter'
+import { say } from '../announce.ts'
+import { get, post } from '../request.ts'
+import { eventPath, href } from '../url.ts'
+import { Confirm } from './dialog.tsx'
+
+interface FireDialogProps {
+  ns: string
+  /** What the payload starts as. */
+  payload?: unknown
+  source?: { namespace: string; name: string; part: string }
+  onClose(): void
+  onSent?(): Promise<unknown>
+}
+
+interface Manifest {
+  kind: string
+  metadata: { namespace?: string; name: string }
+  spec?: Record<string, unknown>
+}
+
+const NOT_ENTRIES = new Set(['eventBusName', 'template', 'service', 'replicas'])
+
+/** Sends an event as if its source had made it. */
+export function FireDialog({ ns, payload = {}, source, onClose, onSent }: FireDialogProps): ReactElement {
+  const [, navigate] = useLocation()
+  const [chosen, setChosen] = useState(source ? `${source.namespace}/${source.name}/${source.part}` : '')
+  const [text, setText] = useState(JSON.stringify(payload, null, 2))
+  const sources = useQuery({
+    queryKey: ['pipeline', ns],
+    queryFn: ({ signal }) => get<{ items: readonly Manifest[] }>('/pipeline', { ns }, signal),
+  })
+  const entries = (sources.data?.items ?? [])
+    .filter(({ kind }) => kind === 'EventSource')
+    .flatMap(({ metadata, spec = {} }) =>
+      Object.entries(spec)
+        .filter(([type, value]) => !NOT_ENTRIES.has(type) && typeof value === 'object' && value !== null)
+        .flatMap(([, value]) => Object.keys(value as object))
+        .map(entry => `${metadata.namespace}/${metadata.name}/${entry}`),
+    )
+  const options = source && !entries.includes(chosen) ? [chosen, ...entries] : entries
+  const parsed = parse(text)
+  const [namespace = '', name = '', entry = ''] = (chosen || (options[0] ?? '')).split('/')
+  return (
+    <Confirm
+      title={source ? 'Edit and send again' : 'Send a test event'}
+      verb="Send"
+      isDisabled={entry === '' || parsed === undefined}
+      cli={`tiphys fire ${name || 'SOURCE'}/${entry || 'ENTRY'} -n ${namespace || 'NAMESPACE'} --data '…'`}
+      onConfirm={async () => {
+        const { id } = await post<{ id: string }>('/actions/fire', { namespace, source: name, entry, payload: parsed })
+        await onSent?.()
+        say('Event sent')
+        navigate(href(eventPath(id)))
+      }}
+      onClose={onClose}
+    >
+      <label className="field">
+        <span>Source and entry</span>
+        <select value={chosen || options[0]} onChange={event => setChosen(event.target.value)}>
+          {options.map(option => (
+            <option key={option} value={option}>
+              {option}
+            </option>
+          ))}
+        </select>
+      </label>
+      <label className="field">
+        <span>Payload (JSON)</span>
+        <textarea
+          rows={12}
+          spellCheck={false}
+          className="mono"
+          value={text}
+          onChange={event => setText(event.target.value)}
+        />
+      </label>
+      {parsed === undefined && <p className="bad-text">This is not a JSON object yet.</p>}
+    </Confirm>
+  )
+}
+
+function parse(text: string): object | undefined {
+  try {
+    const value: unknown = JSON.parse(text)
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : undefined
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,39 @@
+import type { ReactElement, ReactNode } from 'react'
+import { Link } from 'wouter'
+import { eventPath, href, type ObjectName, objectPath, runPath } from '../url.ts'
+
+export function EventLink({ id, children }: { id: string; children?: ReactNode }): ReactElement {
+  return (
+    <Link href={href(eventPath(id))} className="mono">
+      {children ?? id.slice(0, 8)}
+    </Link>
+  )
+}
+
+export function RunLink({
+  run,
+  children,
+}: {
+  run: { namespace: string; name: string }
+  children?: ReactNode
+}): ReactElement {
+  return <Link href={href(runPath(run))}>{children ?? run.name}</Link>
+}
+
+export function ObjectLink({
+  object,
+  withNamespace = true,
+}: {
+  object: ObjectName
+  withNamespace?: boolean
+}): ReactElement {
+  return (
+    <Link href={href(objectPath(object))} title={`${object.kind} ${object.namespace ?? ''}/${object.name}`}>
+      <span className="kind">{object.kind}</span>
+      <span className="name">
+        {withNamespace && object.namespace ? `${object.namespace}/` : ''}
+        {object.name}
+      </span>
+    </Link>
+  )
+}

@@ -1,0 +1,44 @@
+import type { Page, Row } from '@tiphys/archive'
+import { useEffect } from 'react'
+import { useLocation } from 'wouter'
+import { say } from '../announce.ts'
+import { shortcuts } from '../preference.ts'
+import { get } from '../request.ts'
+import { href } from '../url.ts'
+
+interface NeighbourKeysProps {
+  list: '/events' | '/runs'
+  current: string
+  pathOf(key: string): string
+}
+
+type Item = Row<{ id?: string; run?: { namespace: string; name: string } }>
+
+const keyOf = ({ id, run }: Item) => id ?? `${run?.namespace}/${run?.name}`
+/** The filter of the list that was last looked at, so that J and K stay inside it. */
+export const lastQuery: Record<string, string> = {}
+
+/** J and K go to the next and the previous item of the list, inside one. */
+export function NeighbourKeys({ list, current, pathOf }: NeighbourKeysProps): null {
+  const [, navigate] = useLocation()
+  useEffect(() => {
+    const go = async (step: 1 | -1) => {
+      const q = lastQuery[list] ?? ''
+      const ns = new URLSearchParams(location.search).get('ns') ?? ''
+      const page = await get<Page<Item>>(list, { q, ns, limit: 1000 })
+      const at = page.items.findIndex(item => keyOf(item) === current)
+      const next = at < 0 ? undefined : page.items[at + step]
+      if (next) navigate(href(pathOf(keyOf(next))))
+      else say(step === 1 ? 'This is the last one' : 'This is the first one')
+    }
+    const onKey = (event: KeyboardEvent) => {
+      const isTyping = (event.target as HTMLElement).closest?.('input,textarea,select,dialog')
+      if (isTyping || event.ctrlKey || event.metaKey || event.altKey || shortcuts.get() === 'off') return
+      if (event.key === 'J') void go(1)
+      if (event.key === 'K') void go(-1)
+    }
+    window.addEventListener('keydown', onKey)
+    return () => window.removeEventListener('keydown', onKey)
+  }, [list, current, pathOf, navigate])
+  return null
+}

@@ -1,0 +1,212 @@
+import { useQuery } from '@tanstack/react-query'
+import type { Hit } from '@tiphys/archive'
+import { type ReactElement, useDeferredValue, useState } from 'react'
+import { useLocation } from 'wouter'
+import { say } from '../announce.ts'
+import { following } from '../live/use-live.ts'
+import { theme } from '../preference.ts'
+import { get } from '../request.ts'
+import { timeMode } from '../time.ts'
+import { eventPath, href, objectPath, runPath } from '../url.ts'
+import { Dialog } from './dialog.tsx'
+import { Icon, type IconName } from './icon.tsx'
+
+interface Choice {
+  key: string
+  icon: IconName
+  title: string
+  about: string
+  run(): void
+}
+
+/** Takes any pasted id, name or address, and commands. */
+export function Palette({ onClose, onHelp }: { onClose(): void; onHelp(): void }): ReactElement {
+  const [text, setText] = useState('')
+  const [active, setActive] = useState(0)
+  const [, navigate] = useLocation()
+  const sought = useDeferredValue(text.trim())
+  const found = useQuery({
+    queryKey: ['search', sought],
+    queryFn: ({ signal }) => get<{ items: readonly Hit[] }>('/search', { text: searchText(sought), limit: 8 }, signal),
+    enabled: sought.length > 1 && !sought.includes('://'),
+  })
+  const go =
+    (to: string, params: Record<string, string> = {}) =>
+    () =>
+      navigate(href(to, params))
+  const choices = [
+    ...pasted(sought, navigate),
+    ...commands(go, onHelp).filter(({ title }) => title.toLowerCase().includes(sought.toLowerCase())),
+    ...(found.data?.items ?? []).map((hit, i) => hitChoice(hit, i, navigate)),
+    ...(sought.length > 1
+      ? [
+          {
+            key: 'full',
+            icon: 'search' as const,
+            title: `Search everything for “${sought}”`,
+            about: 'names, payloads, messages, logs',
+            run: () => navigate(href('/search', { text: sought })),
+          },
+        ]
+      : []),
+  ]
+  const choose = (choice: Choice | undefined) => {
+    if (!choice) return
+    onClose()
+    // After the dialog has given the focus back.
+    setTimeout(() => choice.run(), 0)
+  }
+  return (
+    <Dialog title="Search and commands" onClose={onClose}>
+      <input
+        type="text"
+        className="palette-input"
+        role="combobox"
+        aria-label="Search or command"
+        aria-expanded="true"
+        aria-controls="palette-choices"
+        aria-activedescendant={choices[active] ? `palette-${active}` : undefined}
+        placeholder="A name, an id, an address, words, or a command"
+        value={text}
+        onChange={event => {
+          setText(event.target.value)
+          setActive(0)
+        }}
+        onKeyDown={event => {
+          if (event.key === 'ArrowDown' || event.key === 'ArrowUp') {
+            event.preventDefault()
+            const step = event.key === 'ArrowDown' ? 1 : -1
+            setActive(before => Math.max(0, Math.min(choices.length - 1, before + step)))
+          } else if (event.key === 'Enter') choose(choices[active])
+        }}
+      />
+      <div id="palette-choices" role="listbox" aria-label="Results" className="choices">
+        {choices.map((choice, i) => (
+          <div
+            key={choice.key}
+            id={`palette-${i}`}
+            role="option"
+            tabIndex={-1}
+            aria-selected={i === active}
+            className="choice"
+            onMouseMove={() => setActive(i)}
+            onClick={() => choose(choice)}
+            onKeyDown={() => {}}
+          >
+            <Icon name={choice.icon} size={14} />
+            <span className="choice-title">{choice.title}</span>
+            <span className="choice-about">{choice.about}</span>
+          </div>
+        ))}
+      </div>
+    </Dialog>
+  )
+}
+
+/** Quotes what the full text would take for something else. */
+const searchText = (text: string) => (/^[\w\s.-]+$/.test(text) ? `${text}*` : `"${text.replaceAll('"', ' ')}"`)
+
+/** An id, `namespace/name`, or an address of this console goes straight there. */
+function pasted(text: string, navigate: (to: string) => void): Choice[] {
+  const address = /^https?:\/\/[^/]+(\/[^#]*)(#.*)?$/.exec(text)
+  if (address && !text.includes('token=')) {
+    const to = `${address[1]}${address[2] ?? ''}`
+    return [{ key: 'address', icon: 'link', title: to, about: 'open this address', run: () => navigate(to) }]
+  }
+  if (/^[0-9a-f]{32}$/.test(text))
+    return [
+      { key: 'id', icon: 'events', title: `Event ${text}`, about: 'open', run: () => navigate(href(eventPath(text))) },
+    ]
+  const run = /^([a-z0-9-]+)\/([a-z0-9.-]+)$/.exec(text)
+  if (run)
+    return [
+      {
+        key: 'run',
+        icon: 'runs',
+        title: `Run ${text}`,
+        about: 'open',
+        run: () => navigate(href(runPath({ namespace: run[1] as string, name: run[2] as string }))),
+      },
+    ]
+  return []
+}
+
+function commands(go: (to: string, params?: Record<string, string>) => () => void, onHelp: () => void): Choice[] {
+  const pages: [IconName, string, string][] = [
+    ['overview', 'Overview', '/'],
+    ['events', 'Events', '/events'],
+    ['runs', 'Runs', '/runs'],
+    ['objects', 'Objects', '/objects'],
+    ['parked', 'Parked deliveries', '/parked'],
+    ['health', 'Health', '/health'],
+    ['templates', 'Templates', '/templates'],
+    ['operators', 'Operators', '/operators'],
+    ['replay', 'Replay events', '/replay'],
+    ['audit', 'Audit', '/audit'],
+    ['access', 'What may I do?', '/access'],
+  ]
+  return [
+    ...pages.map(([icon, title, to]) => ({ key: to, icon, title, about: 'page', run: go(to) })),
+    {
+      key: 'failed',
+      icon: 'runs',
+      title: 'Failed runs of the last hour',
+      about: 'list',
+      run: go('/runs', { q: 'status:failed age:<1h' }),
+    },
+    {
+      key: 'pause',
+      icon: 'pause',
+      title: following.get() === 'on' ? 'Pause live rows' : 'Go on with live rows',
+      about: 'command',
+      run: () => following.set(following.get() === 'on' ? 'paused' : 'on'),
+    },
+    {
+      key: 'theme',
+      icon: 'sun',
+      title: 'Change colours: system, light, dark',
+      about: 'command',
+      run: () => {
+        const next = theme.values[(theme.values.indexOf(theme.get()) + 1) % theme.values.length] ?? 'system'
+        theme.set(next)
+        say(`Colours: ${next}`)
+      },
+    },
+    {
+      key: 'time',
+      icon: 'clock',
+      title: 'Change times: relative, local, UTC',
+      about: 'command',
+      run: () =>
+        timeMode.set(timeMode.values[(timeMode.values.indexOf(timeMode.get()) + 1) % timeMode.values.length] ?? 'utc'),
+    },
+    { key: 'help', icon: 'terminal', title: 'Keyboard shortcuts', about: 'command', run: onHelp },
+  ]
+}
+
+function hitChoice(hit: Hit, index: number, navigate: (to: string) => void): Choice {
+  const icons: Partial<Record<Hit['type'], IconName>> = {
+    run: 'runs',
+    step: 'runs',
+    log: 'terminal',
+    write: 'objects',
+    health: 'health',
+    audit: 'audit',
+  }
+  return {
+    key: `hit-${index}`,
+    icon: icons[hit.type] ?? 'events',
+    title: hit.title,
+    about: hit.excerpt.slice(0, 90),
+    run: () => navigate(hitPath(hit)),
+  }
+}
+
+export function hitPath(hit: Hit): string {
+  if (hit.run && hit.line !== undefined && hit.step !== undefined)
+    return `${href(runPath(hit.run), { step: hit.step, container: hit.container })}#L${hit.line}`
+  if (hit.run) return href(runPath(hit.run), { step: hit.step })
+  if (hit.type === 'write' || hit.type === 'health')
+    return hit.object ? href(objectPath(hit.object)) : href(eventPath(hit.trace))
+  return href(eventPath(hit.event ?? hit.trace))
+}

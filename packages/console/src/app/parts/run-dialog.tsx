@@ -1,0 +1,151 @@
+import { useQueryClient } from '@tanstack/react-query'
+import type { StepDetail } from '@tiphys/archive'
+import { type ReactElement, useState } from 'react'
+import { useLocation } from 'wouter'
+import { say } from '../announce.ts'
+import { post } from '../request.ts'
+import { href, runPath } from '../url.ts'
+import { Confirm } from './dialog.tsx'
+import { Status } from './status.tsx'
+
+export type RunAction = 'stop' | 'terminate' | 'suspend' | 'resume' | 'retry' | 'resubmit' | 'delete'
+
+interface RunDialogProps {
+  action: RunAction
+  runs: readonly { namespace: string; name: string }[]
+  /** Of the one run, to say what runs again. */
+  steps?: readonly StepDetail[]
+  /** Only this step, and what comes after it. */
+  step?: StepDetail | undefined
+  onClose(): void
+}
+
+const WORDS: Readonly<Record<RunAction, readonly [verb: string, what: string]>> = {
+  stop: ['Stop', 'Running steps are ended; exit handlers still run.'],
+  terminate: ['Terminate', 'Everything is ended at once; exit handlers do not run.'],
+  suspend: ['Suspend', 'Running steps go on; no new step starts.'],
+  resume: ['Resume', 'Steps start again where they waited.'],
+  retry: [
+    'Retry',
+    'Failed steps, and what comes after them, run again in the same run. Succeeded ones stay as they are.',
+  ],
+  resubmit: ['Resubmit', 'A new run of the same workflow starts from the beginning.'],
+  delete: ['Delete', 'The Workflow is removed from the cluster. Its history stays in the archive.'],
+}
+const MANY = 100
+const isFailed = ({ phase }: StepDetail) => phase === 'Failed' || phase === 'Error'
+
+export function RunDialog({ action, runs, steps = [], step, onClose }: RunDialogProps): ReactElement {
+  const [all, setAll] = useState(false)
+  const [, navigate] = useLocation()
+  const client = useQueryClient()
+  const [verb, what] = WORDS[action]
+  const count = runs.length
+  const again = action === 'retry' ? againOf(steps, step, all) : []
+  const only = runs.length === 1 ? runs[0] : undefined
+  const confirm = async () => {
+    const results = await post<readonly { name: string; made?: string; problem?: string }[]>('/actions/run', {
+      action,
+      runs: runs.map(({ namespace, name }) => ({ namespace, name })),
+      ...(action === 'retry' && all && { restartSuccessful: true }),
+      ...(action === 'retry' && step && { nodeFieldSelector: `id=${step.step}`, restartSuccessful: true }),
+    })
+    await client.invalidateQueries()
+    const failed = results.filter(({ problem }) => problem !== undefined)
+    say(failed.length === 0 ? `${verb}: done` : `${verb}: ${failed.length} of ${count} failed: ${failed[0]?.problem}`)
+    const made = results[0]?.made
+    if (only && made !== undefined) navigate(href(runPath({ namespace: only.namespace, name: made })))
+  }
+  const isDestructive = action === 'terminate' || action === 'delete'
+  return (
+    <Confirm
+      title={only ? `${verb} ${only.name}` : `${verb} ${count} runs`}
+      verb={only ? verb : `${verb} ${count} runs`}
+      isDangerous={isDestructive || action === 'stop'}
+      typed={isDestructive && only ? only.name : count > MANY ? `${action} ${count}` : undefined}
+      cli={
+        only
+          ? cliOf(action, only)
+          : `tiphys ${action} ${runs
+              .map(({ name }) => name)
+              .slice(0, 3)
+              .join(' ')}${count > 3 ? ' …' : ''}`
+      }
+      onConfirm={confirm}
+      onClose={onClose}
+    >
+      <p>{what}</p>
+      {action === 'retry' && only && !step && (
+        <fieldset className="choices-row">
+          <legend>From where</legend>
+          <label className="check">
+            <input type="radio" name="from" checked={!all} onChange={() => setAll(false)} />
+            From the failure
+          </label>
+          <label className="check">
+            <input type="radio" name="from" checked={all} onChange={() => setAll(true)} />
+            All steps
+          </label>
+        </fieldset>
+      )}
+      {again.length > 0 && (
+        <>
+          <p>
+            <strong>{again.length}</strong> of {steps.length} steps run again:
+          </p>
+          <ul className="sample">
+            {again.slice(0, 12).map(each => (
+              <li key={each.step}>
+                <Status value={each.phase} compact />
+                <span>{each.displayName ?? each.name}</span>
+              </li>
+            ))}
+            {again.length > 12 && <li className="faint">and {again.length - 12} more</li>}
+          </ul>
+        </>
+      )}
+      {count > 1 && (
+        <ul className="sample">
+          {runs.slice(0, 10).map(run => (
+            <li key={`${run.namespace}/${run.name}`}>
+              {run.namespace}/{run.name}
+            </li>
+          ))}
+          {count > 10 && <li className="faint">and {count - 10} more</li>}
+        </ul>
+      )}
+    </Confirm>
+  )
+}
+
+/** The steps that run again: those that failed, or the one that was chosen, and all that come after. */
+export function againOf(
+  steps: readonly StepDetail[],
+  step: StepDetail | undefined,
+  all: boolean,
+): readonly StepDetail[] {
+  if (all) return steps
+  const byId = new Map(steps.map(each => [each.step, each]))
+  const again = new Set<string>()
+  const add = (id: string) => {
+    const found = byId.get(id)
+    if (!found || again.has(id)) return
+    again.add(id)
+    for (const child of found.children ?? []) add(child)
+  }
+  for (const each of step ? [step] : steps.filter(isFailed)) add(each.step)
+  return steps.filter(each => again.has(each.step))
+}
+
+export function cliOf(action: RunAction, { namespace, name }: { namespace: string; name: string }): string {
+  const patches: Partial<Record<RunAction, string>> = {
+    stop: '{"spec":{"shutdown":"Stop"}}',
+    terminate: '{"spec":{"shutdown":"Terminate"}}',
+    suspend: '{"spec":{"suspend":true}}',
+    resume: '{"spec":{"suspend":null}}',
+  }
+  const patch = patches[action]
+  if (patch !== undefined) return `kubectl patch workflow ${name} -n ${namespace} --type merge -p '${patch}'`
+  if (action === 'delete') return `kubectl delete workflow ${name} -n ${namespace}`
+  return `tiphys ${action} ${name} -n ${namespace}`
+}

@@ -1,0 +1,26 @@
+import type { ReactElement } from 'react'
+import { copy } from '../clipboard.ts'
+import { describeTime, formatDuration, formatTime, timeMode, useNow } from '../time.ts'
+
+/** A moment as the switch says; hovering shows the other forms, a double click copies ISO. */
+export function Time({ at }: { at: number }): ReactElement {
+  const mode = timeMode.use()
+  const now = useNow()
+  const iso = new Date(at).toISOString()
+  return (
+    <time dateTime={iso} title={describeTime(at, now)} onDoubleClick={() => void copy(iso, 'Time copied as ISO')}>
+      {formatTime(at, mode, now)}
+    </time>
+  )
+}
+
+export function Duration({ from, to }: { from: number | undefined; to: number | undefined }): ReactElement | null {
+  if (from === undefined) return null
+  if (to === undefined) return <Running from={from} />
+  return <span className="number">{formatDuration(Math.max(0, to - from))}</span>
+}
+
+function Running({ from }: { from: number }): ReactElement {
+  const now = useNow()
+  return <span className="number">{formatDuration(Math.max(0, now - from))}</span>
+}

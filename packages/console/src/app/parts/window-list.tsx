@@ -1,0 +1,331 @@
+import {
+  type KeyboardEvent,
+  type ReactElement,
+  type ReactNode,
+  useCallback,
+  useEffect,
+  useLayoutEffect,
+  useRef,
+  useState,
+  useSyncExternalStore,
+} from 'react'
+import { useLocation } from 'wouter'
+import { say } from '../announce.ts'
+import type { ListStore } from '../live/list-store.ts'
+import { Icon } from './icon.tsx'
+
+export interface Column<T> {
+  name: string
+  /** A track of a CSS grid. */
+  width: string
+  /** Below this width of the list the column is left out. */
+  from?: number
+  cell(item: T): ReactNode
+  /** What filtering by this cell means: a field and its value. */
+  filter?(item: T): readonly [field: string, value: string] | undefined
+}
+
+interface WindowListProps<T extends object> {
+  label: string
+  store: ListStore<T>
+  columns: readonly Column<T>[]
+  keyOf(item: T): string
+  hrefOf(item: T): string
+  /** `]` and `[` go to the next and the last of these. */
+  isFailure?(item: T): boolean
+  onFilter?(field: string, value: string, isNegated: boolean): void
+  selection?: { keys: ReadonlySet<string>; toggle(item: T): void }
+}
+
+const ROW = 34
+const BEYOND = 8
+/** As tall as browsers make an element. */
+const TALLEST = 33_000_000
+
+/** A table of any length, of which only the rows to be seen exist. Fixed row heights; keys and screen readers work as in a
+ *  table that is all there. */
+export function WindowList<T extends object>(props: WindowListProps<T>): ReactElement {
+  const { label, store, columns, keyOf, hrefOf, isFailure, onFilter, selection } = props
+  useSyncExternalStore(store.subscribe, () => store.version)
+  const scroller = useRef<HTMLDivElement>(null)
+  const [place, setPlace] = useState({ top: 0, height: 600, width: 1200 })
+  const [current, setCurrent] = useState(0)
+  const [menu, setMenu] = useState<FilterMenu<T>>()
+  const [, navigate] = useLocation()
+  const total = Math.min(store.total, Math.floor(TALLEST / ROW))
+  const visible = columns.filter(({ from = 0 }) => place.width >= from)
+  const first = Math.max(0, Math.floor(place.top / ROW) - BEYOND)
+  const last = Math.min(total - 1, Math.ceil((place.top + place.height) / ROW) + BEYOND)
+
+  useEffect(() => store.ensure(first, last), [store, first, last])
+
+  useLayoutEffect(() => {
+    const element = scroller.current
+    if (!element) return
+    const measure = () => setPlace(before => ({ ...before, height: element.clientHeight, width: element.clientWidth }))
+    measure()
+    const observer = new ResizeObserver(measure)
+    observer.observe(element)
+    return () => observer.disconnect()
+  }, [])
+
+  const onScroll = useCallback(() => {
+    const element = scroller.current
+    if (!element) return
+    store.isAtTop = element.scrollTop < 2
+    setPlace(before => ({ ...before, top: element.scrollTop }))
+    setMenu(undefined)
+  }, [store])
+
+  const focusRow = useCallback((index: number) => {
+    const element = scroller.current
+    if (!element) return
+    setCurrent(index)
+    const top = index * ROW
+    if (top < element.scrollTop) element.scrollTop = top
+    else if (top + ROW > element.scrollTop + element.clientHeight) element.scrollTop = top + ROW - element.clientHeight
+    requestAnimationFrame(() =>
+      requestAnimationFrame(() =>
+        element.querySelector<HTMLElement>(`[aria-rowindex="${index + 2}"]`)?.focus({ preventScroll: true }),
+      ),
+    )
+  }, [])
+
+  // Whoever comes back finds the row they left.
+  const isReady = store.state === 'ready'
+  useEffect(() => {
+    if (!isReady) return
+    const row = (history.state as { row?: unknown } | null)?.row
+    const index = typeof row === 'string' ? store.indexOf(row) : -1
+    if (index >= 0) focusRow(index)
+  }, [isReady, store, focusRow])
+
+  const open = (item: T) => {
+    history.replaceState({ ...(history.state as object | null), row: keyOf(item) }, '')
+    navigate(hrefOf(item))
+  }
+
+  const nextFailure = (from: number, step: 1 | -1): number => {
+    for (let index = from + step; index >= 0 && index < total; index += step) {
+      const item = store.at(index)
+      if (item && isFailure?.(item)) return index
+      if (!item) break
+    }
+    say(step === 1 ? 'No failure below among the rows that were read' : 'No failure above')
+    return from
+  }
+
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.altKey || event.metaKey || (event.target as HTMLElement).closest('input,select,textarea')) return
+    const page = Math.max(1, Math.floor(place.height / ROW) - 1)
+    const targets: Readonly<Record<string, () => number>> = {
+      ArrowDown: () => current + 1,
+      ArrowUp: () => current - 1,
+      j: () => current + 1,
+      k: () => current - 1,
+      PageDown: () => current + page,
+      PageUp: () => current - page,
+      Home: () => 0,
+      End: () => total - 1,
+      ']': () => nextFailure(current, 1),
+      '[': () => nextFailure(current, -1),
+    }
+    const target = targets[event.key]
+    const item = store.at(current)
+    if (target && (!event.ctrlKey || event.key === 'Home' || event.key === 'End')) {
+      event.preventDefault()
+      event.stopPropagation()
+      if (total > 0) focusRow(Math.max(0, Math.min(total - 1, target())))
+    } else if (event.key === 'Enter' && item && (event.target as HTMLElement).getAttribute('role') === 'row') {
+      event.preventDefault()
+      open(item)
+    } else if (event.key === 'x' && item && selection) {
+      selection.toggle(item)
+    } else if (event.key === 'f' && item && onFilter) {
+      event.preventDefault()
+      const row = scroller.current?.querySelector(`[aria-rowindex="${current + 2}"]`)
+      const box = row?.getBoundingClientRect()
+      if (box) setMenu({ item, x: box.left + 16, y: box.bottom, isWhole: true })
+    }
+  }
+
+  const grid = { gridTemplateColumns: `${selection ? '34px ' : ''}${visible.map(({ width }) => width).join(' ')}` }
+  const rows: ReactElement[] = []
+  for (let index = first; index <= last; index++) {
+    const item = store.at(index)
+    rows.push(
+      <div
+        key={item ? keyOf(item) : `empty-${index}`}
+        role="row"
+        aria-rowindex={index + 2}
+        tabIndex={index === current ? 0 : -1}
+        className={item && isFailure?.(item) ? 'row failing' : 'row'}
+        style={{ ...grid, transform: `translateY(${index * ROW}px)` }}
+        onFocus={() => setCurrent(index)}
+        onClick={event => {
+          if (item && !(event.target as HTMLElement).closest('a,button,input,time')) open(item)
+        }}
+      >
+        {selection && (
+          <span role="cell" className="cell pick">
+            {item && (
+              <input
+                type="checkbox"
+                aria-label={`Select row ${index + 1}`}
+                checked={selection.keys.has(keyOf(item))}
+                onChange={() => selection.toggle(item)}
+              />
+            )}
+          </span>
+        )}
+        {visible.map((column, i) => (
+          <span
+            key={column.name}
+            role="cell"
+            className={item ? 'cell' : 'cell loading'}
+            onMouseEnter={event => {
+              if (!item || !onFilter || !column.filter?.(item)) return setMenu(undefined)
+              const box = event.currentTarget.getBoundingClientRect()
+              setMenu({ item, column, x: box.right, y: box.top, isWhole: false })
+            }}
+          >
+            {item ? (
+              i === 0 ? (
+                <RowLink href={hrefOf(item)} onOpen={() => open(item)}>
+                  {column.cell(item)}
+                </RowLink>
+              ) : (
+                column.cell(item)
+              )
+            ) : null}
+          </span>
+        ))}
+      </div>,
+    )
+  }
+
+  return (
+    <div className="window-list" onMouseLeave={() => setMenu(before => (before?.isWhole ? before : undefined))}>
+      <div
+        role="table"
+        aria-label={label}
+        aria-rowcount={store.isExact ? store.total + 1 : -1}
+        className="table"
+        onKeyDown={onKeyDown}
+      >
+        <div role="rowgroup">
+          <div role="row" aria-rowindex={1} className="row head" style={grid}>
+            {selection && (
+              <span role="columnheader" className="cell pick">
+                <span className="hidden">Selected</span>
+              </span>
+            )}
+            {visible.map(({ name }) => (
+              <span key={name} role="columnheader" className="cell">
+                {name}
+              </span>
+            ))}
+          </div>
+        </div>
+        <div ref={scroller} role="rowgroup" className="scroller" onScroll={onScroll} tabIndex={-1}>
+          <div className="expanse" style={{ height: total * ROW }}>
+            {rows}
+          </div>
+        </div>
+      </div>
+      {store.fresh > 0 && (
+        <button
+          type="button"
+          className="fresh"
+          onClick={() => {
+            if (scroller.current) scroller.current.scrollTop = 0
+            store.merge()
+          }}
+        >
+          ↑ {store.fresh.toLocaleString('en')} new
+        </button>
+      )}
+      {menu && onFilter && (
+        <FilterButtons menu={menu} columns={visible} onFilter={onFilter} onClose={() => setMenu(undefined)} />
+      )}
+    </div>
+  )
+}
+
+function RowLink({ href, onOpen, children }: { href: string; onOpen(): void; children: ReactNode }): ReactElement {
+  return (
+    <a
+      href={href}
+      tabIndex={-1}
+      className="row-link"
+      onClick={event => {
+        if (event.metaKey || event.ctrlKey || event.shiftKey || event.button !== 0) return
+        event.preventDefault()
+        onOpen()
+      }}
+    >
+      {children}
+    </a>
+  )
+}
+
+interface FilterMenu<T> {
+  item: T
+  column?: Column<T>
+  x: number
+  y: number
+  /** By keyboard: every cell of the row. */
+  isWhole: boolean
+}
+
+interface FilterButtonsProps<T> {
+  menu: FilterMenu<T>
+  columns: readonly Column<T>[]
+  onFilter(field: string, value: string, isNegated: boolean): void
+  onClose(): void
+}
+
+/** "only" and "not" for the cell that is pointed at; one for the whole list, so that rows stay light. */
+function FilterButtons<T>({ menu, columns, onFilter, onClose }: FilterButtonsProps<T>): ReactElement {
+  const box = useRef<HTMLDivElement>(null)
+  useEffect(() => {
+    if (menu.isWhole) box.current?.querySelector('button')?.focus()
+  }, [menu])
+  const filters = (menu.column ? [menu.column] : columns).flatMap(({ filter }) => {
+    const found = filter?.(menu.item)
+    return found ? [found] : []
+  })
+  const apply = (field: string, value: string, isNegated: boolean) => {
+    onClose()
+    onFilter(field, value, isNegated)
+  }
+  return (
+    <div
+      ref={box}
+      className={menu.isWhole ? 'filter-menu whole' : 'filter-menu'}
+      style={menu.isWhole ? { left: menu.x, top: menu.y } : { left: menu.x, top: menu.y }}
+      onKeyDown={event => {
+        if (event.key !== 'Escape') return
+        event.stopPropagation()
+        onClose()
+      }}
+    >
+      {filters.map(([field, value]) => (
+        <div key={field}>
+          {menu.isWhole && <span className="filter-name">{`${field}:${value}`}</span>}
+          <button type="button" title={`Only ${field}:${value}`} onClick={() => apply(field, value, false)}>
+            only
+          </button>
+          <button type="button" title={`Not ${field}:${value}`} onClick={() => apply(field, value, true)}>
+            not
+          </button>
+        </div>
+      ))}
+      {menu.isWhole && (
+        <button type="button" className="filter-close" onClick={onClose} aria-label="Close">
+          <Icon name="close" size={12} />
+        </button>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,168 @@
+import { useQuery } from '@tanstack/react-query'
+import type { RunDetail, StepDetail } from '@tiphys/archive'
+import type { ReactElement, ReactNode } from 'react'
+import { ActionButton } from '../access.tsx'
+import { DifferenceTable } from '../parts/difference-table.tsx'
+import { ObjectLink } from '../parts/link.tsx'
+import { Status } from '../parts/status.tsx'
+import { Duration, Time } from '../parts/time.tsx'
+import { get } from '../request.ts'
+
+interface StepPanelProps {
+  run: RunDetail
+  step: StepDetail
+  blocked: string | undefined
+  onRetry(): void
+}
+
+/** Everything about one step beside its output. */
+export function StepPanel({ run, step, blocked, onRetry }: StepPanelProps): ReactElement {
+  const writes = run.writes.filter(write => write.step === step.step)
+  const attempts = attemptsOf(run.steps.items, step)
+  const isOver = run.finishedAt !== undefined
+  return (
+    <aside className="step-panel" aria-label={`Step ${step.displayName ?? step.name}`}>
+      <header>
+        <h2>{step.displayName ?? step.name}</h2>
+        <Status value={step.phase} />
+      </header>
+      {step.message !== undefined && <p className="message">{step.message}</p>}
+      <dl className="facts-list">
+        <Fact name="Type">{step.type}</Fact>
+        {step.template !== undefined && <Fact name="Template">{step.template}</Fact>}
+        {step.exitCode !== undefined && <Fact name="Exit code">{step.exitCode}</Fact>}
+        <Fact name="Waited">
+          <Duration from={step.at} to={step.startedAt ?? (isOver ? step.changedAt : undefined)} />
+        </Fact>
+        <Fact name="Ran">
+          <Duration from={step.startedAt} to={step.finishedAt ?? (isOver ? step.changedAt : undefined)} />
+        </Fact>
+        {step.startedAt !== undefined && (
+          <Fact name="Started">
+            <Time at={step.startedAt} />
+          </Fact>
+        )}
+        {step.pod !== undefined && (
+          <Fact name="Pod">
+            <code>{step.pod}</code>
+          </Fact>
+        )}
+      </dl>
+      <ActionButton
+        action="rerun"
+        namespace={run.run.namespace}
+        icon="replay"
+        blocked={blocked ?? (isOver ? undefined : 'The run is not over.')}
+        onClick={onRetry}
+      >
+        Retry from this step
+      </ActionButton>
+      <Parameters title="Inputs" parameters={step.inputs ?? []} />
+      <Parameters title="Outputs" parameters={step.outputs ?? []} />
+      {attempts.length > 1 && (
+        <section>
+          <h3>Attempts</h3>
+          <ol className="attempts">
+            {attempts.map(attempt => (
+              <li key={attempt.step}>
+                <Status value={attempt.phase} />
+                <span>{attempt.displayName ?? attempt.name}</span>
+                {attempt.message !== undefined && <span className="message">{attempt.message}</span>}
+              </li>
+            ))}
+          </ol>
+        </section>
+      )}
+      {writes.length > 0 && (
+        <section>
+          <h3>Wrote</h3>
+          {writes.map(write => (
+            <div key={write.id} className="write">
+              <p>
+                <Status value={write.outcome} /> {write.verb} <ObjectLink object={write.object} />
+              </p>
+              {write.diff && write.diff.length > 0 && <DifferenceTable changes={write.diff} />}
+            </div>
+          ))}
+        </section>
+      )}
+      {step.pod !== undefined && <PodEvents namespace={run.run.namespace} pod={step.pod} />}
+    </aside>
+  )
+}
+
+function Fact({ name, children }: { name: string; children: ReactNode }): ReactElement {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>{children}</dd>
+    </div>
+  )
+}
+
+/** The children of the Retry that a step belongs to. */
+function attemptsOf(steps: readonly StepDetail[], step: StepDetail): readonly StepDetail[] {
+  const retry =
+    step.type === 'Retry' ? step : steps.find(each => each.type === 'Retry' && each.children?.includes(step.step))
+  return retry ? steps.filter(each => retry.children?.includes(each.step)) : []
+}
+
+function Parameters({
+  title,
+  parameters,
+}: {
+  title: string
+  parameters: readonly { name: string; value?: string }[]
+}): ReactElement | null {
+  if (parameters.length === 0) return null
+  return (
+    <section>
+      <h3>{title}</h3>
+      <dl className="parameters">
+        {parameters.map(({ name, value }) => (
+          <div key={name}>
+            <dt>
+              <code>{name}</code>
+            </dt>
+            <dd>
+              <code>{value ?? '(none)'}</code>
+            </dd>
+          </div>
+        ))}
+      </dl>
+    </section>
+  )
+}
+
+interface PodEvent {
+  at: number
+  type?: string
+  reason?: string
+  message?: string
+  count: number
+}
+
+function PodEvents({ namespace, pod }: { namespace: string; pod: string }): ReactElement | null {
+  const events = useQuery({
+    queryKey: ['pod-events', namespace, pod],
+    queryFn: ({ signal }) =>
+      get<readonly PodEvent[]>(`/pod-events/${encodeURIComponent(namespace)}/${encodeURIComponent(pod)}`, {}, signal),
+    retry: false,
+  })
+  if (!events.data || events.data.length === 0) return null
+  return (
+    <section>
+      <h3>Pod events</h3>
+      <ul className="attempts">
+        {events.data.map((event, i) => (
+          // biome-ignore lint: they come in a fixed order
+          <li key={i}>
+            <Status value={event.type === 'Warning' ? 'warning' : 'true'} word={event.reason ?? ''} />
+            <span className="message">{event.message}</span>
+            <Time at={event.at} />
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+}

@@ -1,0 +1,135 @@
+import type { StepDetail } from '@tiphys/archive'
+import { type PointerEvent, type ReactElement, useMemo, useRef, useState } from 'react'
+import { scaleOf } from '../event/scale.ts'
+import { Status, toneOf } from '../parts/status.tsx'
+import { formatDuration } from '../time.ts'
+import { criticalPath } from './critical-path.ts'
+
+interface TimelineViewProps {
+  steps: readonly StepDetail[]
+  chosen: string
+  isOver: boolean
+  now: number
+  onChoose(step: string): void
+}
+
+const ROW = 28
+const SHOWN_AT_ONCE = 60
+
+/** When each step waited and when it ran. Idle time is folded; drag over the times to look closer. */
+export function TimelineView({ steps, chosen, isOver, now, onChoose }: TimelineViewProps): ReactElement {
+  const [window, setWindow] = useState<{ from: number; to: number }>()
+  const [top, setTop] = useState(0)
+  const [brush, setBrush] = useState<{ from: number; to: number }>()
+  const track = useRef<HTMLDivElement>(null)
+  const critical = useMemo(() => criticalPath(steps), [steps])
+  const spans = useMemo(
+    () => steps.map(step => ({ from: step.at, to: step.finishedAt ?? (isOver ? step.changedAt : now) })),
+    [steps, isOver, now],
+  )
+  const scale = scaleOf(spans, window)
+  const percent = (time: number) => scale.at(time) * 100
+  const first = Math.max(0, Math.floor(top / ROW) - 5)
+  const shown = steps.slice(first, first + SHOWN_AT_ONCE)
+
+  const shareAt = (event: PointerEvent) => {
+    const box = track.current?.getBoundingClientRect()
+    return box ? Math.max(0, Math.min(1, (event.clientX - box.left) / box.width)) : 0
+  }
+  const end = () => {
+    if (brush && Math.abs(brush.to - brush.from) > 0.01) {
+      const [a, b] = [Math.min(brush.from, brush.to), Math.max(brush.from, brush.to)]
+      const length = scale.to - scale.from
+      setWindow({ from: scale.from + a * length, to: scale.from + b * length })
+    }
+    setBrush(undefined)
+  }
+  return (
+    <div className="timeline">
+      <div className="timeline-head">
+        <span>Step</span>
+        <div
+          ref={track}
+          className="timeline-axis"
+          onPointerDown={event => {
+            event.currentTarget.setPointerCapture(event.pointerId)
+            setBrush({ from: shareAt(event), to: shareAt(event) })
+          }}
+          onPointerMove={event => brush && setBrush({ ...brush, to: shareAt(event) })}
+          onPointerUp={end}
+          title="Drag to look closer"
+        >
+          <span>{formatDuration(0)}</span>
+          <span>{formatDuration((scale.to - scale.from) / 2)}</span>
+          <span>{formatDuration(scale.to - scale.from)}</span>
+          {brush && (
+            <span
+              className="brush"
+              style={{
+                left: `${Math.min(brush.from, brush.to) * 100}%`,
+                width: `${Math.abs(brush.to - brush.from) * 100}%`,
+              }}
+            />
+          )}
+        </div>
+        {window && (
+          <button type="button" className="button small" onClick={() => setWindow(undefined)}>
+            Whole time
+          </button>
+        )}
+      </div>
+      <div
+        className="timeline-rows"
+        onScroll={event => setTop(event.currentTarget.scrollTop)}
+        tabIndex={0}
+        role="group"
+        aria-label="Timeline of the steps"
+      >
+        <div style={{ height: steps.length * ROW, position: 'relative' }}>
+          {shown.map((step, i) => {
+            const started = step.startedAt ?? step.finishedAt ?? (isOver ? step.changedAt : now)
+            const ended = step.finishedAt ?? (isOver ? step.changedAt : now)
+            const took = Math.max(0, ended - started)
+            return (
+              <button
+                type="button"
+                key={step.step}
+                className={`timeline-row ${step.step === chosen ? 'chosen' : ''} ${critical.has(step.step) ? 'critical' : ''}`}
+                aria-pressed={step.step === chosen}
+                style={{ top: (first + i) * ROW }}
+                onClick={() => onChoose(step.step)}
+              >
+                <span className="timeline-name">
+                  <Status value={step.phase} compact />
+                  <span>{step.displayName ?? step.name}</span>
+                  {step.attempt > 1 && <span className="tag">attempt {step.attempt}</span>}
+                </span>
+                <span
+                  className="track"
+                  title={`waited ${formatDuration(Math.max(0, started - step.at))}, ran ${formatDuration(took)}`}
+                >
+                  {scale.folds.map(fold => (
+                    <span key={fold.at} className="fold" style={{ left: `${fold.at * 100}%` }} />
+                  ))}
+                  <span
+                    className="queue"
+                    style={{
+                      left: `${percent(step.at)}%`,
+                      width: `${Math.max(0, percent(started) - percent(step.at))}%`,
+                    }}
+                  />
+                  <span
+                    className={`bar ${toneOf(step.phase)}`}
+                    style={{ left: `${percent(started)}%`, width: `max(3px, ${percent(ended) - percent(started)}%)` }}
+                  />
+                  {!isOver && <span className="now-line" style={{ left: `${percent(now)}%` }} />}
+                </span>
+                <span className="timeline-took number">{formatDuration(took)}</span>
+              </button>
+            )
+          })}
+        </div>
+      </div>
+    </div>
+  )
+}
