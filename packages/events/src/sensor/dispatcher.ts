@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events'
 import { asError, delay, type Env, RetryableFailure } from '@tiphys/env'
 import type { Consumer, Memory } from '../bus/bus.ts'
 import type { Event } from '../event.ts'
@@ -159,6 +160,8 @@ class TriggerDispatcher implements Dispatcher {
     }
     this.#options = { ...defaults, ...options }
     this.#isJoin = !isMetByEach(options.condition)
+    // As many listen as there are actions under way.
+    for (const { signal } of [this.#stopped, this.#abort]) setMaxListeners(0, signal)
     this.#lines = new KeyLines(work => {
       this.#ready.push(work)
       this.#startReady()
