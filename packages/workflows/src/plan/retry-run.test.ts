@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import type { Template, Workflow } from '../spec/workflow.ts'
 import { resubmitRun, retryRun } from './retry-run.ts'
-import { type SimulationOptions, simulate } from './testing/simulation.ts'
+import type { Endings } from './testing/simulated-world.ts'
+import { simulate } from './testing/simulation.ts'
 
 const now = Date.parse('2026-03-29T13:00:00Z')
 
@@ -17,7 +18,7 @@ function workflowOf(templates: Template[], extra: object = {}): Workflow {
 const work: Template = { name: 'work', container: { image: 'x', command: ['true'] } }
 
 const failing =
-  (...names: string[]): SimulationOptions['endings'] =>
+  (...names: string[]): Endings =>
   nodeName => ({ phase: names.includes(nodeName) ? 'Failed' : 'Succeeded' })
 
 const phasesOf = (workflow: Workflow) =>

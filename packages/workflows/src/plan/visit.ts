@@ -1,4 +1,5 @@
 import { typeFieldsOf } from '../spec/merge.ts'
+import { GraphError } from '../spec/task-graph.ts'
 import { scopeText, TemplateMissing } from '../spec/template-library.ts'
 import type { NodeStatus, NodeType, Template, TemplateType } from '../spec/workflow.ts'
 import { durationOf } from '../variables/duration-text.ts'
@@ -166,6 +167,7 @@ export function faultMessage(error: unknown): string {
     error instanceof NodeFault ||
     error instanceof VariableError ||
     error instanceof TemplateMissing ||
+    error instanceof GraphError ||
     error instanceof WhenError
   if (!isOurs) throw error
   return error.message

@@ -1,14 +1,200 @@
-import type { Lookup } from './template-library.ts'
-import type { Workflow, WorkflowSpec } from './workflow.ts'
+import { CronError, parseCron } from '@tiphys/expressions/cron'
+import { loadTimeZone, TimeZoneError } from '@tiphys/expressions/time-zone'
+import { Names } from './known-names.ts'
+import { joinSpecs } from './merge.ts'
+import { type Problem, Problems } from './problem.ts'
+import { TemplateCheck } from './template-check.ts'
+import { type Lookup, TemplateLibrary } from './template-library.ts'
+import type { CronWorkflow, Template, Workflow, WorkflowSpec, WorkflowTemplate } from './workflow.ts'
 
-/** Something wrong in a manifest, with its place. */
-export interface Problem {
-  path: string
-  message: string
+export type { Problem } from './problem.ts'
+
+/** What is wrong with a Workflow; `spec` is what is carried out, with its WorkflowTemplate and the defaults. */
+export function checkWorkflow(workflow: Workflow, spec: WorkflowSpec, templates: Lookup): Problem[] {
+  const problems = new Problems()
+  if (workflow.spec.workflowTemplateRef !== undefined && (workflow.spec.templates?.length ?? 0) > 0) {
+    problems.add('spec.templates', 'cannot be set beside workflowTemplateRef')
+  }
+  checkSpec(spec, templates, problems, { metadata: workflow.metadata, isTemplate: false })
+  return problems.list
 }
 
-export function checkWorkflow(_workflow: Workflow, spec: WorkflowSpec, _templates: Lookup): Problem[] {
-  return spec.entrypoint === undefined || spec.entrypoint === ''
-    ? [{ path: 'spec.entrypoint', message: 'is required' }]
-    : []
+/** The same before a Workflow is submitted: its workflowTemplateRef is looked up here. */
+export function checkManifest(workflow: Workflow, templates: Lookup, defaults?: WorkflowSpec): Problem[] {
+  const ref = workflow.spec.workflowTemplateRef
+  if (ref === undefined || ref === null)
+    return checkWorkflow(workflow, joinSpecs(workflow.spec, undefined, defaults), templates)
+  const kind = ref.clusterScope === true ? 'ClusterWorkflowTemplate' : 'WorkflowTemplate'
+  const template = templates.get(kind, ref.name ?? '')
+  if (template === undefined)
+    return [{ path: 'spec.workflowTemplateRef', message: `${kind} ${ref.name ?? ''} does not exist` }]
+  return checkWorkflow(workflow, joinSpecs(workflow.spec, template.spec, defaults), templates)
+}
+
+/** What is wrong with a WorkflowTemplate or ClusterWorkflowTemplate. Its Workflow may bring an entrypoint and parameters. */
+export function checkTemplateObject(object: WorkflowTemplate, templates: Lookup): Problem[] {
+  const problems = new Problems()
+  checkSpec(object.spec, templates, problems, { metadata: object.metadata, isTemplate: true })
+  return problems.list
+}
+
+const maxCronName = 52
+
+export function checkCronWorkflow(cron: CronWorkflow, templates: Lookup): Problem[] {
+  const problems = new Problems()
+  const { spec, metadata } = cron
+  if ((metadata.name ?? '').length > maxCronName)
+    problems.add('metadata.name', `has more than ${maxCronName} characters; the names of its Workflows end with a time`)
+  const schedules = [
+    ...(spec.schedule === undefined || spec.schedule === '' ? [] : [spec.schedule]),
+    ...(spec.schedules ?? []),
+  ]
+  if (schedules.length === 0) problems.add('spec.schedules', 'needs at least one schedule')
+  for (const [index, schedule] of schedules.entries()) {
+    const message = problemOf(() => parseCron(schedule))
+    if (message !== undefined) problems.add(`spec.schedules[${index}]`, `${schedule} is no schedule: ${message}`)
+  }
+  const zone = spec.timezone
+  if (zone !== undefined && zone !== '') {
+    const message = problemOf(() => loadTimeZone(zone))
+    if (message !== undefined) problems.add('spec.timezone', message)
+  }
+  if (!['', 'Allow', 'Forbid', 'Replace', undefined].includes(spec.concurrencyPolicy)) {
+    problems.add('spec.concurrencyPolicy', `${String(spec.concurrencyPolicy)} is not one of Allow, Forbid, Replace`)
+  }
+  if ((spec.startingDeadlineSeconds ?? 0) < 0) problems.add('spec.startingDeadlineSeconds', 'must not be negative')
+  const workflow: Workflow = { apiVersion: cron.apiVersion, kind: 'Workflow', metadata, spec: spec.workflowSpec }
+  for (const { path, message } of checkManifest(workflow, templates))
+    problems.add(path.replace(/^spec/, 'spec.workflowSpec'), message)
+  return problems.list
+}
+
+function problemOf(work: () => unknown): string | undefined {
+  try {
+    work()
+    return undefined
+  } catch (error) {
+    if (error instanceof CronError || error instanceof TimeZoneError) return error.message
+    throw error
+  }
+}
+
+interface SpecPlace {
+  metadata: Workflow['metadata']
+  isTemplate: boolean
+}
+
+const podGcStrategies = ['', 'OnPodCompletion', 'OnPodSuccess', 'OnWorkflowCompletion', 'OnWorkflowSuccess']
+
+function checkSpec(spec: WorkflowSpec, templates: Lookup, problems: Problems, place: SpecPlace): void {
+  checkTemplateNames(spec.templates ?? [], problems)
+  checkArguments(spec, problems, place)
+  const strategy = spec.podGC?.strategy
+  if (strategy !== undefined && !podGcStrategies.includes(strategy))
+    problems.add('spec.podGC.strategy', `${strategy} is not one of ${podGcStrategies.slice(1).join(', ')}`)
+  const library = new TemplateLibrary(place.metadata.name ?? '', spec, templates)
+  const check = new TemplateCheck(library, spec, globalNames(spec, place), problems)
+  const supplied = place.isTemplate ? undefined : new Set((spec.arguments?.parameters ?? []).map(({ name }) => name))
+  const artifacts = place.isTemplate ? undefined : new Set((spec.arguments?.artifacts ?? []).map(({ name }) => name))
+  if (spec.entrypoint === undefined || spec.entrypoint === '') {
+    if (!place.isTemplate) problems.add('spec.entrypoint', 'is required')
+  } else {
+    check.call({ template: spec.entrypoint }, library.local, supplied, artifacts, 'spec.entrypoint')
+  }
+  if (spec.onExit !== undefined && spec.onExit !== '')
+    check.call({ template: spec.onExit }, library.local, supplied, artifacts, 'spec.onExit')
+  for (const [name, hook] of Object.entries(spec.hooks ?? {})) {
+    const path = `spec.hooks.${name}`
+    if (name !== 'exit' && (hook.expression ?? '') === '') problems.add(path, 'needs an expression')
+    const { template, templateRef, arguments: args } = hook
+    const given =
+      args === undefined
+        ? name === 'exit'
+          ? supplied
+          : new Set<string>()
+        : new Set((args.parameters ?? []).map(parameter => parameter.name))
+    check.call(
+      { ...(template === undefined ? {} : { template }), ...(templateRef === undefined ? {} : { templateRef }) },
+      library.local,
+      given,
+      undefined,
+      path,
+    )
+  }
+  for (const { name } of spec.templates ?? []) {
+    if (name !== undefined && name !== '')
+      check.call({ template: name }, library.local, undefined, undefined, 'spec.templates')
+  }
+}
+
+const namePattern = /^[a-zA-Z0-9][-a-zA-Z0-9]*$/
+
+function checkTemplateNames(templates: readonly Template[], problems: Problems): void {
+  const seen = new Set<string>()
+  for (const [index, { name }] of templates.entries()) {
+    const path = `spec.templates[${index}].name`
+    if (name === undefined || name === '') problems.add(path, 'is required')
+    else if (!namePattern.test(name))
+      problems.add(path, `${name} may have letters, digits and - only, and begins with a letter or digit`)
+    else if (seen.has(name)) problems.add(path, `there is another template named ${name}`)
+    seen.add(name ?? '')
+  }
+}
+
+function checkArguments(spec: WorkflowSpec, problems: Problems, { isTemplate }: SpecPlace): void {
+  const seen = new Set<string>()
+  for (const [index, parameter] of (spec.arguments?.parameters ?? []).entries()) {
+    const path = `spec.arguments.parameters[${index}]`
+    if (typeof parameter.name !== 'string' || parameter.name === '') problems.add(`${path}.name`, 'is required')
+    else if (seen.has(parameter.name))
+      problems.add(`${path}.name`, `there is another parameter named ${parameter.name}`)
+    seen.add(parameter.name)
+    const { value, valueFrom, default: fallback } = parameter
+    if (!isTemplate && (value ?? valueFrom ?? fallback) === undefined)
+      problems.add(
+        `${path}.value`,
+        `the parameter ${parameter.name} has no value; submit the Workflow with one, or write one here`,
+      )
+  }
+}
+
+/** `workflow.*`. */
+function globalNames(spec: WorkflowSpec, { metadata, isTemplate }: SpecPlace): Names {
+  const names = new Names().add(
+    'workflow.name',
+    'workflow.namespace',
+    'workflow.mainEntrypoint',
+    'workflow.serviceAccountName',
+    'workflow.uid',
+    'workflow.priority',
+    'workflow.status',
+    'workflow.failures',
+    'workflow.parameters',
+    'workflow.parameters.json',
+    'workflow.labels',
+    'workflow.labels.json',
+    'workflow.annotations',
+    'workflow.annotations.json',
+  )
+  for (const prefix of [
+    'workflow.creationTimestamp',
+    'workflow.scheduledTime',
+    'workflow.duration',
+    'workflow.outputs.',
+  ])
+    names.addAll(prefix)
+  for (const prefix of [
+    'workflow.labels.workflows.argoproj.io/',
+    'workflow.annotations.workflows.argoproj.io/',
+    'workflow.annotations.tiphys.dev/',
+  ])
+    names.addAll(prefix)
+  for (const { name } of spec.arguments?.parameters ?? []) names.add(`workflow.parameters.${name}`)
+  if (isTemplate) return names.addAll('workflow.parameters.').addAll('workflow.labels.').addAll('workflow.annotations.')
+  const { workflowMetadata } = spec
+  for (const key of Object.keys({ ...metadata.labels, ...workflowMetadata?.labels, ...workflowMetadata?.labelsFrom }))
+    names.add(`workflow.labels.${key}`)
+  for (const key of Object.keys({ ...metadata.annotations, ...workflowMetadata?.annotations }))
+    names.add(`workflow.annotations.${key}`)
+  return names
 }

@@ -1,6 +1,12 @@
-import type { DagTask, DagTemplate } from '../spec/workflow.ts'
-import { compiled } from '../variables/expression.ts'
-import { NodeFault } from './run.ts'
+import type { DagTask, DagTemplate } from './workflow.ts'
+
+/** The tasks of a dag have no order; the message says why. */
+export class GraphError extends Error {
+  constructor(message: string) {
+    super(message)
+    this.name = 'GraphError'
+  }
+}
 
 /** The graph of a dag template, read once. */
 export interface TaskGraph {
@@ -20,7 +26,7 @@ export interface GraphTask {
 
 const graphs = new WeakMap<DagTemplate, TaskGraph>()
 
-/** Throws NodeFault for tasks that are not there and for circles. */
+/** Throws GraphError for tasks that are not there and for circles. */
 export function taskGraph(dag: DagTemplate, path: string): TaskGraph {
   let graph = graphs.get(dag)
   if (graph === undefined) graphs.set(dag, (graph = readGraph(dag, path)))
@@ -34,12 +40,14 @@ function readGraph(dag: DagTemplate, path: string): TaskGraph {
     const { names, depends } = dependsOf(spec, specs)
     for (const name of names) {
       if (!specs.has(name))
-        throw new NodeFault(`${path}.tasks[${index}]: ${spec.name} depends on ${name}, which is no task of this dag`)
+        throw new GraphError(`${path}.tasks[${index}]: ${spec.name} depends on ${name}, which is no task of this dag`)
     }
     tasks.set(spec.name, { spec, index, dependencies: names, depends })
   }
   const targets = targetsOf(dag, tasks, path)
-  return { tasks, order: ordered(tasks, targets, path), targets }
+  // Without a target everything has to be run, also what only leads in a circle.
+  const wanted = dag.target === undefined || dag.target === '' ? [...tasks.values()] : targets
+  return { tasks, order: ordered(tasks, wanted, path), targets }
 }
 
 function targetsOf(dag: DagTemplate, tasks: ReadonlyMap<string, GraphTask>, path: string): GraphTask[] {
@@ -49,7 +57,7 @@ function targetsOf(dag: DagTemplate, tasks: ReadonlyMap<string, GraphTask>, path
       .filter(Boolean)
       .map(name => {
         const task = tasks.get(name)
-        if (task === undefined) throw new NodeFault(`${path}.target: ${name} is no task of this dag`)
+        if (task === undefined) throw new GraphError(`${path}.target: ${name} is no task of this dag`)
         return task
       })
   }
@@ -58,10 +66,9 @@ function targetsOf(dag: DagTemplate, tasks: ReadonlyMap<string, GraphTask>, path
 }
 
 /** Depth first without recursion: a chain may have any length. */
-function ordered(tasks: ReadonlyMap<string, GraphTask>, targets: readonly GraphTask[], path: string): GraphTask[] {
+function ordered(tasks: ReadonlyMap<string, GraphTask>, starts: readonly GraphTask[], path: string): GraphTask[] {
   const result: GraphTask[] = []
   const state = new Map<string, 'open' | 'done'>()
-  const starts = targets.length === 0 ? [...tasks.values()] : targets
   for (const start of starts) {
     const stack: { task: GraphTask; next: number }[] = [{ task: start, next: 0 }]
     while (stack.length > 0) {
@@ -81,7 +88,7 @@ function ordered(tasks: ReadonlyMap<string, GraphTask>, targets: readonly GraphT
         stack.pop()
       } else if (state.get(dependency) === 'open') {
         const circle = [...stack.map(({ task }) => task.spec.name), dependency]
-        throw new NodeFault(
+        throw new GraphError(
           `${path}: the tasks depend on each other in a circle: ${circle.slice(circle.indexOf(dependency)).join(' → ')}`,
         )
       } else if (state.get(dependency) !== 'done') {
@@ -143,8 +150,3 @@ export function goodEnds(spec: DagTask | undefined): (typeof taskResults)[number
 
 /** A name that expressions can read, one for every task. */
 export const identifier = (name: string) => `t_${name.replaceAll(/[^a-zA-Z0-9]/g, char => `_${char.charCodeAt(0)}_`)}`
-
-/** Whether a `depends` is an expression at all. Throws ExprError. */
-export function checkDepends(depends: string): void {
-  compiled(depends)
-}

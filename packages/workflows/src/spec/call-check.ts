@@ -1,0 +1,239 @@
+import { ExprError } from '@tiphys/expressions/expr'
+import { compiled } from '../variables/expression.ts'
+import { hasTags } from '../variables/substitution.ts'
+import { CallNames, checkReferences, type KnownNames, Names, type VisibleCalls } from './known-names.ts'
+import { GraphError, type TaskGraph, taskGraph, taskResults } from './task-graph.ts'
+import type { TemplateCheck } from './template-check.ts'
+import type { TemplateContext, TemplateHolder } from './template-library.ts'
+import type { Call, DagTask, DagTemplate, Template, WorkflowStep } from './workflow.ts'
+
+const namePattern = /^[a-zA-Z0-9][-a-zA-Z0-9_]*$/
+
+/** The steps or tasks of one template: what they call, what they give it, what they refer to. */
+export class CallCheck {
+  readonly #check: TemplateCheck
+  readonly #template: Template
+  readonly #context: TemplateContext
+  readonly #names: Names
+  readonly #path: string
+  /** The group of each step that is behind. */
+  readonly #order = new Map<string, number>()
+  readonly #declared = new Map<string, () => ReturnType<VisibleCalls['outputs']>>()
+
+  constructor(check: TemplateCheck, template: Template, context: TemplateContext, names: Names, path: string) {
+    this.#check = check
+    this.#template = template
+    this.#context = context
+    this.#names = names
+    this.#path = path
+  }
+
+  steps(groups: readonly (readonly WorkflowStep[])[]): void {
+    const { problems } = this.#check
+    const seen = new Set<string>()
+    for (const [index, group] of groups.entries()) {
+      const path = `${this.#path}.steps[${index}]`
+      if (!Array.isArray(group)) {
+        problems.add(path, 'is no list: steps are lists of steps that run side by side')
+        continue
+      }
+      for (const [position, step] of group.entries()) {
+        const place = `${path}[${position}]`
+        this.#name(step, seen, place)
+        this.#remember(step)
+        const names = this.#visible('steps', name => (this.#order.get(name) ?? index) < index)
+        this.#call(step, names, place)
+        this.#hooks(
+          step,
+          this.#visible('steps', name => name === step.name || (this.#order.get(name) ?? index) < index),
+          place,
+        )
+      }
+      for (const step of group) this.#order.set(step.name, index)
+    }
+    this.#outputs(this.#visible('steps', name => this.#order.has(name)))
+  }
+
+  dag(dag: DagTemplate): void {
+    const path = `${this.#path}.dag`
+    const seen = new Set<string>()
+    for (const [index, task] of (dag.tasks ?? []).entries()) {
+      const place = `${path}.tasks[${index}]`
+      this.#name(task, seen, place)
+      this.#depends(task, place)
+      this.#remember(task)
+    }
+    const graph = this.#graph(dag, path)
+    if (graph === undefined) return
+    for (const [index, task] of (dag.tasks ?? []).entries()) {
+      const place = `${path}.tasks[${index}]`
+      const isBefore = (name: string) => isAncestor(graph, name, task.name)
+      this.#call(task, this.#visible('tasks', isBefore), place)
+      this.#hooks(
+        task,
+        this.#visible('tasks', name => name === task.name || isBefore(name)),
+        place,
+      )
+    }
+    this.#outputs(this.#visible('tasks', name => graph.tasks.has(name)))
+  }
+
+  /** Names that a step may use: those of the template, and of other steps that have ended by then. */
+  #visible(kind: 'steps' | 'tasks', isVisible: (name: string) => boolean): CallNames {
+    return new CallNames(this.#names, kind, { isVisible, outputs: name => this.#declared.get(name)?.() })
+  }
+
+  #remember(spec: Call): void {
+    this.#declared.set(spec.name, () => {
+      const template = this.#known(spec)
+      if (template === undefined) return undefined
+      const named = (items: readonly { name: string }[] | undefined) => new Set((items ?? []).map(({ name }) => name))
+      return { parameters: named(template.outputs?.parameters), artifacts: named(template.outputs?.artifacts) }
+    })
+  }
+
+  #name({ name }: Call, seen: Set<string>, path: string): void {
+    const { problems } = this.#check
+    if (typeof name !== 'string' || name === '') problems.add(`${path}.name`, 'is required')
+    else if (!namePattern.test(name)) problems.add(`${path}.name`, `${name} may have letters, digits, - and _ only`)
+    else if (seen.has(name)) problems.add(`${path}.name`, `there is another one named ${name}`)
+    seen.add(name)
+  }
+
+  #call(spec: Call, outer: KnownNames, path: string): void {
+    const { problems } = this.#check
+    const holder = holderOf(spec)
+    const ways = Object.keys(holder)
+    const loops = [spec.withItems, spec.withParam, spec.withSequence].filter(way => way !== undefined)
+    if (loops.length > 1) problems.add(path, 'has more than one of withItems, withParam and withSequence')
+    const names: KnownNames = loops.length === 0 ? outer : new Names(outer).add('item').addAll('item.')
+    const { hooks: _, onExit: _exit, inline: _inline, withItems, withParam, withSequence, ...rest } = spec
+    checkReferences(rest, names, path, problems)
+    checkReferences({ withItems, withParam, withSequence }, outer, path, problems)
+    this.#artifacts(spec, names, path)
+    if (ways.length !== 1) {
+      problems.add(
+        path,
+        ways.length === 0
+          ? 'calls nothing; set template, templateRef or inline'
+          : `has ${ways.join(' and ')}; set one of them`,
+      )
+      return
+    }
+    const { parameters = [], artifacts = [] } = spec.arguments ?? {}
+    for (const [index, { name, value, valueFrom }] of parameters.entries()) {
+      if ((value ?? valueFrom) === undefined)
+        problems.add(`${path}.arguments.parameters[${index}]`, `${name} has no value`)
+    }
+    this.#check.call(
+      holder,
+      this.#context,
+      new Set(parameters.map(({ name }) => name)),
+      new Set(artifacts.map(({ name }) => name)),
+      path,
+    )
+  }
+
+  #artifacts({ arguments: args }: Call, names: KnownNames, path: string): void {
+    for (const [index, { from }] of (args?.artifacts ?? []).entries()) {
+      const name = from?.replace(/^\{\{|\}\}$/g, '').trim()
+      if (name !== undefined && !hasTags(name) && names.has(name) === false)
+        this.#check.problems.add(`${path}.arguments.artifacts[${index}].from`, `failed to resolve ${from}`)
+    }
+  }
+
+  #hooks(spec: Call, names: KnownNames, path: string): void {
+    if (spec.onExit !== undefined && spec.onExit !== '')
+      this.#check.call({ template: spec.onExit }, this.#context, new Set(), new Set(), `${path}.onExit`)
+    for (const [name, hook] of Object.entries(spec.hooks ?? {})) {
+      const place = `${path}.hooks.${name}`
+      if (name !== 'exit' && (hook.expression ?? '') === '') this.#check.problems.add(place, 'needs an expression')
+      checkReferences(hook.arguments, names, `${place}.arguments`, this.#check.problems)
+      const given = new Set((hook.arguments?.parameters ?? []).map(parameter => parameter.name))
+      const artifacts = new Set((hook.arguments?.artifacts ?? []).map(artifact => artifact.name))
+      this.#check.call(holderOf(hook), this.#context, given, artifacts, place)
+    }
+  }
+
+  #known(spec: Call): Template | undefined {
+    const holder = holderOf(spec)
+    if (Object.keys(holder).length !== 1 || JSON.stringify(holder.templateRef ?? holder.template ?? '').includes('{{'))
+      return undefined
+    return this.#check.call(holder, this.#context, undefined, undefined, this.#path)
+  }
+
+  #depends({ depends, dependencies, continueOn }: DagTask, path: string): void {
+    const { problems } = this.#check
+    if (depends === undefined || depends === '') return
+    if (dependencies !== undefined && dependencies.length > 0)
+      problems.add(path, 'has both depends and dependencies; set one of them')
+    if (continueOn !== undefined)
+      problems.add(`${path}.continueOn`, 'cannot be set beside depends; say A.Failed || A.Errored there')
+    for (const [, task, result] of depends.matchAll(/([a-zA-Z0-9][-\w]*?)\.([A-Z][a-zA-Z]+)/g)) {
+      if (!(taskResults as readonly string[]).includes(result ?? ''))
+        problems.add(`${path}.depends`, `${task}.${result}: ${result} is not one of ${taskResults.join(', ')}`)
+    }
+  }
+
+  /** The order of the tasks. Undefined when there is none. */
+  #graph(dag: DagTemplate, path: string): TaskGraph | undefined {
+    const { problems } = this.#check
+    try {
+      const graph = taskGraph(dag, path)
+      for (const { spec, depends, index } of graph.tasks.values()) {
+        if (depends !== undefined) this.#expression(depends, spec.depends ?? '', `${path}.tasks[${index}].depends`)
+      }
+      return graph
+    } catch (error) {
+      if (!(error instanceof GraphError)) throw error
+      problems.add(
+        path,
+        error.message.startsWith(path) ? error.message.slice(path.length).replace(/^[:.\s]+/, '') : error.message,
+      )
+      return undefined
+    }
+  }
+
+  #expression(source: string, written: string, path: string): void {
+    try {
+      compiled(source)
+    } catch (error) {
+      if (!(error instanceof ExprError)) throw error
+      this.#check.problems.add(path, `${written} is no expression: ${error.message.split('\n')[0] ?? ''}`)
+    }
+  }
+
+  #outputs(names: KnownNames): void {
+    checkReferences(this.#template.outputs, names, `${this.#path}.outputs`, this.#check.problems)
+    for (const [index, { valueFrom, value, name }] of (this.#template.outputs?.parameters ?? []).entries()) {
+      const path = `${this.#path}.outputs.parameters[${index}]`
+      const { parameter, expression, default: fallback } = valueFrom ?? {}
+      if ((parameter ?? expression ?? fallback ?? value) === undefined) {
+        this.#check.problems.add(path, `${name} needs a valueFrom.parameter or valueFrom.expression`)
+      }
+      const reference = parameter?.replace(/^\{\{|\}\}$/g, '').trim()
+      if (reference !== undefined && reference !== '' && !hasTags(reference) && names.has(reference) === false) {
+        this.#check.problems.add(`${path}.valueFrom.parameter`, `failed to resolve ${parameter}`)
+      }
+    }
+  }
+}
+
+/** Whether one task runs before another. Those next to it are most often asked for. */
+function isAncestor(graph: TaskGraph, name: string, of: string): boolean {
+  const seen = new Set<string>([of])
+  for (const current of seen) {
+    const dependencies = graph.tasks.get(current)?.dependencies ?? []
+    if (dependencies.includes(name)) return true
+    for (const dependency of dependencies) seen.add(dependency)
+  }
+  return false
+}
+
+function holderOf({ template, templateRef, inline }: TemplateHolder): TemplateHolder {
+  return {
+    ...(template === undefined || template === '' ? {} : { template }),
+    ...(templateRef === undefined || templateRef === null ? {} : { templateRef }),
+    ...(inline === undefined || inline === null ? {} : { inline }),
+  }
+}
