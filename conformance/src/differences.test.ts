@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { differences } from '../differences.ts'
+import { compaction } from '../scenarios/compaction.ts'
 import { areas } from './areas.ts'
 import { clusterAreas } from './cluster/cluster-areas.ts'
 import { describeDifferences } from './differences-document.ts'
@@ -12,7 +13,7 @@ test('DIFFERENCES.md says what differences.ts says', () => {
 
 test('every difference names a scenario that exists', () => {
   const titles = new Set(
-    [...areas, ...clusterAreas].flatMap(area => area.scenarios.map(({ name }) => `${area.name}: ${name}`)),
+    [...areas, compaction, ...clusterAreas].flatMap(area => area.scenarios.map(({ name }) => `${area.name}: ${name}`)),
   )
   expect(differences.filter(({ scenario }) => !titles.has(scenario))).toEqual([])
 })

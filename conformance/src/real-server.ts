@@ -10,6 +10,8 @@ import { Connection, type Endpoint } from './http.ts'
 import { identities } from './identities.ts'
 
 export interface RunningServer extends Endpoint {
+  /** Makes the server forget all versions before the last. */
+  compact(): Promise<void>
   stop(): Promise<void>
 }
 
@@ -82,12 +84,23 @@ export async function startRealServer(options: RealServerOptions = {}): Promise<
       keyFile,
       etcdPid: etcd.pid ?? 0,
       apiServerPid: apiServer.pid ?? 0,
+      compact: () => compactEtcd(etcdPort ?? 0),
       stop,
     }
   } catch (error) {
     await stop()
     throw error
   }
+}
+
+async function compactEtcd(port: number): Promise<void> {
+  const ask = async (path: string, body: object): Promise<{ header: { revision: string } }> => {
+    const answer = await fetch(`http://127.0.0.1:${port}/v3/kv/${path}`, { method: 'POST', body: JSON.stringify(body) })
+    if (!answer.ok) throw new Error(`etcd answered ${answer.status}: ${await answer.text()}`)
+    return (await answer.json()) as { header: { revision: string } }
+  }
+  const { header } = await ask('range', { key: Buffer.from('/').toString('base64') })
+  await ask('compaction', { revision: header.revision, physical: true })
 }
 
 export interface QuietProcess extends ChildProcess {

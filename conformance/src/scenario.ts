@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto'
-import type { Endpoint } from './http.ts'
 import { normalise } from './normalise.ts'
-import { Session } from './session.ts'
+import { Session, type SessionServer } from './session.ts'
 import type { Step } from './transcript.ts'
 
 export interface ScenarioOptions {
@@ -42,7 +41,7 @@ export function area(name: string, defaults: ScenarioOptions & { tool?: string }
 }
 
 /** Plays a scenario on a server and returns its normalised transcript. */
-export async function play(scenario: Scenario, server: Endpoint): Promise<Step[]> {
+export async function play(scenario: Scenario, server: SessionServer): Promise<Step[]> {
   const unique = randomBytes(4).toString('hex')
   const session = new Session(server, `ns-${unique}`, `g${unique}.conformance.dev`)
   try {

@@ -74,6 +74,8 @@ export class Reply {
   }
 }
 
+export type SessionServer = Endpoint & { compact?: () => Promise<void> }
+
 /** What a scenario talks through: it sends requests and remembers every answer. */
 export class Session {
   readonly namespace: string
@@ -82,13 +84,13 @@ export class Session {
   /** Values that the scenario sent before any answer had them. */
   readonly invented = new Set<string>()
   readonly #answered = new Set<string>()
-  readonly #server: Endpoint
+  readonly #server: SessionServer
   #connection: Connection | undefined
   #kubectl: Promise<Kubectl> | undefined
   readonly #watches: WatchStream[] = []
   readonly #customResources: string[] = []
 
-  constructor(server: Endpoint, namespace: string, group: string) {
+  constructor(server: SessionServer, namespace: string, group: string) {
     this.#server = server
     this.namespace = namespace
     this.group = group
@@ -288,6 +290,11 @@ export class Session {
         reply => reply.status === 200,
       )
     }
+  }
+
+  /** Makes the server forget its history. Only for scenarios that have a server of their own. */
+  async compact(): Promise<void> {
+    await this.#server.compact?.()
   }
 
   removeAtEnd(definition: string): void {

@@ -1,7 +1,7 @@
 import { type ApiServer, createApiServer } from '@tiphys/apiserver'
 import { type Env, seededRandom, silentLog, VirtualClock } from '@tiphys/env'
 import { type Client, createCaches, kindRef } from '@tiphys/kube'
-import type { ConfigMap, Pod, PodSpec } from '@tiphys/kube/kinds'
+import type { ConfigMap, Node, Pod, PodSpec } from '@tiphys/kube/kinds'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createSimulatedRuntime } from '../runtime/simulated/simulated-runtime.ts'
 import { createNodeAgent, type NodeAgent } from './node-agent.ts'
@@ -369,6 +369,32 @@ describe('after a restart of the agent', () => {
 })
 
 describe('many nodes of one process', () => {
+  it('is not ready any more, and says why, when nothing can run on it', async () => {
+    let breakDown = (_why: string) => {}
+    const broken = new Promise<string>(resolve => {
+      breakDown = resolve
+    })
+    const runtime = { ...createSimulatedRuntime({ env }), broken }
+    const other = createNodeAgent({ client, env, runtime, name: 'node-2' })
+    try {
+      await settle(other)
+      const ready = async () => {
+        const { status } = await client.get<Node>({ ...NODE, name: 'node-2' })
+        return status?.conditions?.find(({ type }) => type === 'Ready')
+      }
+      expect(await ready()).toMatchObject({ status: 'True', reason: 'KubeletReady' })
+      breakDown('it was killed')
+      await settle(other)
+      expect(await ready()).toMatchObject({
+        status: 'False',
+        reason: 'KubeletNotReady',
+        message: 'container runtime is down: it was killed',
+      })
+    } finally {
+      await other.stop()
+    }
+  })
+
   it('share one stream of pods', async () => {
     const caches = createCaches(client, { env })
     const feed = createSharedPodFeed(caches)

@@ -139,6 +139,7 @@ export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
   }
 
   const registration = registerNode(client, env, description)
+  void runtime.broken?.then(why => registration.tellBroken(why))
   const unguard =
     mountsFiles && options.directory !== undefined
       ? guardStorage({

@@ -34,6 +34,8 @@ export interface NodeRegistration {
   isIdle(): boolean
   /** Whether the disk is nearly full. The API hears of a change with the next beat. */
   tellDiskPressure(isUnder: boolean): void
+  /** Nothing can run here any more: the node is not ready, for this reason. The API hears of it at once. */
+  tellBroken(why: string): void
   /** The node's object and lease stay, as after a kubelet that is stopped. */
   stop(): Promise<void>
 }
@@ -45,7 +47,7 @@ export function registerNode(client: Client, env: Env, description: NodeDescript
   let timer: Timer | undefined
   let lease: Lease | undefined
   let lastStatusAt = Number.NEGATIVE_INFINITY
-  let isDiskFull = false
+  const health: NodeHealth = { isDiskFull: false, broken: undefined }
   let inFlight: Promise<void> | undefined
   let tellRegistered = () => {}
   const registered = new Promise<void>(resolve => {
@@ -54,7 +56,7 @@ export function registerNode(client: Client, env: Env, description: NodeDescript
 
   const beat = async () => {
     if (env.clock.now() - lastStatusAt >= HEARTBEAT_MS) {
-      await writeNode(client, description, isDiskFull, env.clock.now())
+      await writeNode(client, description, health, env.clock.now())
       lastStatusAt = env.clock.now()
     }
     lease = await renewLease(client, name, lease, env.clock.now())
@@ -83,8 +85,18 @@ export function registerNode(client: Client, env: Env, description: NodeDescript
     registered,
     isIdle: () => inFlight === undefined,
     tellDiskPressure(isUnder) {
-      if (isUnder !== isDiskFull) lastStatusAt = Number.NEGATIVE_INFINITY
-      isDiskFull = isUnder
+      if (isUnder !== health.isDiskFull) lastStatusAt = Number.NEGATIVE_INFINITY
+      health.isDiskFull = isUnder
+    },
+    tellBroken(why) {
+      health.broken = why
+      lastStatusAt = Number.NEGATIVE_INFINITY
+      // What is under way may have passed the point where it looks.
+      void Promise.resolve(inFlight).then(() => {
+        if (abort.signal.aborted || inFlight) return
+        timer?.cancel()
+        run()
+      })
     },
     async stop() {
       abort.abort()
@@ -112,12 +124,7 @@ async function renewLease(client: Client, name: string, known: Lease | undefined
 }
 
 /** Creates the node, or brings what is there up to date. Labels and taints of others stay. */
-async function writeNode(
-  client: Client,
-  description: NodeDescription,
-  isDiskFull: boolean,
-  now: number,
-): Promise<void> {
+async function writeNode(client: Client, description: NodeDescription, health: NodeHealth, now: number): Promise<void> {
   const { name } = description
   const known = await client.get({ ...NODE, name }).catch(thrown => {
     if (isNotFound(thrown)) return undefined
@@ -125,7 +132,7 @@ async function writeNode(
   })
   const node = known ?? (await createNode(client, description))
   const labelled = await keepLabels(client, node, description)
-  const status = nodeStatus(description, labelled.status, now, isDiskFull)
+  const status = nodeStatus(description, labelled.status, now, health)
   // A patch: controllers write to a new node at the same time.
   await client.patch({ ...NODE, name }, { type: 'strategic', patch: { status } }, { subresource: 'status' })
 }
@@ -177,16 +184,30 @@ const DISK_PRESSURE: (typeof HEALTHY)[number] = {
   message: 'kubelet has disk pressure',
 }
 
+export interface NodeHealth {
+  isDiskFull: boolean
+  /** Why nothing can run here. */
+  broken: string | undefined
+}
+
+const notReady = (why: string): (typeof HEALTHY)[number] => ({
+  type: 'Ready',
+  status: 'False',
+  reason: 'KubeletNotReady',
+  message: `container runtime is down: ${why}`,
+})
+
 /** What a node says of itself; conditions of others stay. */
 export function nodeStatus(
   description: NodeDescription,
   before: NodeStatus | undefined,
   now: number,
-  isDiskFull = false,
+  { isDiskFull, broken }: NodeHealth = { isDiskFull: false, broken: undefined },
 ): NodeStatus {
   const heartbeat = formatTime(now)
+  const troubles = [...(isDiskFull ? [DISK_PRESSURE] : []), ...(broken === undefined ? [] : [notReady(broken)])]
   const own = HEALTHY.map((healthy): NodeCondition => {
-    const condition = isDiskFull && healthy.type === DISK_PRESSURE.type ? DISK_PRESSURE : healthy
+    const condition = troubles.find(({ type }) => type === healthy.type) ?? healthy
     const known = before?.conditions?.find(({ type }) => type === condition.type)
     const isSame = known?.status === condition.status
     return {

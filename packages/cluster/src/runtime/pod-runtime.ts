@@ -13,6 +13,8 @@ export interface PodRuntime {
   /** False where containers see no file of this machine: the node agent then makes no volumes, and gives them neither
    *  mounts nor environment. True unless said. */
   readonly mountsFiles?: boolean
+  /** Resolves, with why, when the runtime can run nothing any more and everything that it ran has ended. It never rejects. */
+  readonly broken?: Promise<string>
   /** What the containers of one pod share: its network and its name. */
   createSandbox(config: SandboxConfig): Promise<Sandbox>
   /** Ends everything that runs and frees what it used. */

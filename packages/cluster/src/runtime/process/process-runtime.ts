@@ -98,9 +98,20 @@ export async function createProcessRuntime(options: ProcessRuntimeOptions): Prom
     }
   }
   const { dnsAddress } = await start()
+  let isClosed = false
+  const broken = new Promise<string>(resolve => {
+    void supervisor.ended.then(lastWords => {
+      if (isClosed) return
+      env.log.error('the supervisor of the containers has ended, and all containers with it: restart Tiphys', {
+        lastWords,
+      })
+      resolve(`the supervisor of the containers has ended: ${lastWords}`)
+    })
+  })
 
   return {
     name: 'process',
+    broken,
     limitations: [...support.limitations, ...wayOut.limitations, ...(cgroups?.limitations ?? [NO_CGROUPS])],
     network:
       dnsAddress === undefined
@@ -132,6 +143,7 @@ export async function createProcessRuntime(options: ProcessRuntimeOptions): Prom
       })
     },
     async close() {
+      isClosed = true
       wayOut.egress?.close()
       await supervisor.close()
       cgroups?.remove()
