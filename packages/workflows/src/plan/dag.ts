@@ -2,6 +2,7 @@ import { type GraphTask, goodEnds, identifier, type TaskGraph, taskGraph } from 
 import { scopeText } from '../spec/template-library.ts'
 import type { NodePhase, NodeStatus } from '../spec/workflow.ts'
 import { joinScopes, Variables } from '../variables/scope.ts'
+import { replaceText } from '../variables/substitution.ts'
 import type { Attempt } from './call.ts'
 import { type Callee, type Callees, CallScope } from './call-scope.ts'
 import { type Parent, visitChild } from './child-call.ts'
@@ -19,7 +20,8 @@ export function visitDag(run: Run, attempt: Attempt): NodeStatus {
   const path = `templates.${template.name ?? ''}.dag`
   const node = beginComposite(run, attempt, 'DAG')
   const dag = template.dag ?? { tasks: [] }
-  const graph = taskGraph(dag, path)
+  const target = replaceText(dag.target ?? '', attempt.scope, { ...run.env, path: `${path}.target` })
+  const graph = taskGraph(dag, path, target)
   const callees = new TaskCallees(run, attempt.nodeName, graph)
   const scope = joinScopes(new CallScope(run, 'tasks', callees, attempt.inside), attempt.scope)
   const parent: Parent = { attempt, boundary: { id: node.id, template }, kind: 'tasks', scope }
@@ -33,7 +35,7 @@ export function visitDag(run: Run, attempt: Attempt): NodeStatus {
   if (phase === 'Running') return current
   const outbound = [...new Set(ends)].filter(id => run.node(id) !== undefined)
   return isFailure(phase)
-    ? fail(run, current, phase as 'Failed' | 'Error', visits.fault, outbound)
+    ? fail(run, current, phase as 'Failed' | 'Error', visits.fault ?? visits.failureMessage(), outbound)
     : succeed(run, attempt, current, scope, outbound)
 }
 
@@ -241,6 +243,16 @@ class DagVisit {
       }
     }
     return result
+  }
+
+  /** The first task that failed, and why. */
+  failureMessage(): string | undefined {
+    for (const { spec } of this.#graph.order) {
+      const node = this.node(spec.name)
+      if (node === undefined || !isFailure(node.phase)) continue
+      return `task ${spec.name} ${node.phase === 'Failed' ? 'failed' : 'errored'}${node.message === undefined ? '' : `: ${node.message}`}`
+    }
+    return undefined
   }
 
   #branch(

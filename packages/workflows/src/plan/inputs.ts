@@ -81,7 +81,8 @@ export function resolveInputs(run: Run, template: Template, args: ResolvedArgume
     else parameters.push(checked({ ...input, value }, place))
   }
   if (isWaiting) return undefined
-  const artifacts = (template.inputs?.artifacts ?? []).map(input => inputArtifact(run, template, input, args, scope))
+  const full = joinScopes(inputScope({ parameters }), scope)
+  const artifacts = (template.inputs?.artifacts ?? []).map(input => inputArtifact(run, template, input, args, full))
   return {
     ...(parameters.length === 0 ? {} : { parameters: parameters.map(({ valueFrom: _, ...parameter }) => parameter) }),
     ...(artifacts.length === 0 ? {} : { artifacts }),

@@ -98,6 +98,7 @@ export function noteLocks(
 ): void {
   const key = holder === run.name ? `${run.namespace}/${run.name}` : `${run.namespace}/${run.name}/${holder}`
   const before = run.status.synchronization ?? {}
+  if (isNoted(before, key, locks, side)) return
   const after: SynchronizationStatus = {
     ...noted(
       'semaphore',
@@ -116,6 +117,20 @@ export function noteLocks(
   }
   if (JSON.stringify(after) === JSON.stringify(before)) return
   run.setStatus({ synchronization: Object.keys(after).length === 0 ? undefined : after })
+}
+
+/** Whether exactly this is written down already. */
+function isNoted(status: SynchronizationStatus, key: string, locks: readonly LockRequest[], side: string): boolean {
+  const names = (list: LockStatus['holding']) =>
+    (list ?? []).flatMap(({ semaphore, mutex, holder, holders }) =>
+      holder === key || holders?.includes(key) === true ? [semaphore ?? mutex ?? ''] : [],
+    )
+  const sides = {
+    holding: [...names(status.semaphore?.holding), ...names(status.mutex?.holding)],
+    waiting: [...names(status.semaphore?.waiting), ...names(status.mutex?.waiting)],
+  }
+  const wanted = locks.map(lockName).sort().join()
+  return (['holding', 'waiting'] as const).every(name => sides[name].sort().join() === (name === side ? wanted : ''))
 }
 
 function noted(

@@ -72,7 +72,7 @@ function endOf(run: Run, attempt: Attempt, node: NodeStatus): number | undefined
 function judged(run: Run, attempt: Attempt, node: NodeStatus): NodeStatus {
   const task = run.observed.tasks?.[node.id]
   const outcome = task?.outcome ?? {}
-  if (task?.response === undefined) {
+  if (task?.response === undefined || attempt.template.http === undefined) {
     return endWith(run, attempt, node, task?.phase === 'Running' ? 'Error' : (task?.phase ?? 'Error'), outcome)
   }
   const { response } = task

@@ -179,7 +179,7 @@ export class CallCheck {
   #graph(dag: DagTemplate, path: string): TaskGraph | undefined {
     const { problems } = this.#check
     try {
-      const graph = taskGraph(dag, path)
+      const graph = taskGraph(dag, path, hasTags(dag.target ?? '') ? '' : dag.target)
       for (const { spec, depends, index } of graph.tasks.values()) {
         if (depends !== undefined) this.#expression(depends, spec.depends ?? '', `${path}.tasks[${index}].depends`)
       }

@@ -24,12 +24,14 @@ export interface GraphTask {
   readonly depends: string | undefined
 }
 
-const graphs = new WeakMap<DagTemplate, TaskGraph>()
+const graphs = new WeakMap<DagTemplate, Map<string, TaskGraph>>()
 
-/** Throws GraphError for tasks that are not there and for circles. */
-export function taskGraph(dag: DagTemplate, path: string): TaskGraph {
-  let graph = graphs.get(dag)
-  if (graph === undefined) graphs.set(dag, (graph = readGraph(dag, path)))
+/** `target` has the variables of the template put in. Throws GraphError for tasks that are not there and for circles. */
+export function taskGraph(dag: DagTemplate, path: string, target = dag.target ?? ''): TaskGraph {
+  let known = graphs.get(dag)
+  if (known === undefined) graphs.set(dag, (known = new Map()))
+  let graph = known.get(target)
+  if (graph === undefined) known.set(target, (graph = readGraph({ ...dag, target }, path)))
   return graph
 }
 

@@ -95,12 +95,13 @@ export class TemplateCheck {
     if (template.plugin !== undefined)
       problems.add(`${path}.plugin`, 'templates of type plugin are not supported; use an http or container template')
     checkNames(template, path, problems)
-    checkTimes(template, path, problems)
+    checkTimes(template, this.#spec.templateDefaults, path, problems)
     checkRetry(template.retryStrategy, `${path}.retryStrategy`, problems)
     checkLocks(template, path, problems)
     const names = this.#names(template)
     const { steps, dag, inputs, outputs, metrics: _, hooks: _hooks, retryStrategy, ...rest } = template
-    checkReferences(inputs, this.#localNames(template), `${path}.inputs`, problems)
+    checkReferences(inputs?.parameters, this.#localNames(template), `${path}.inputs.parameters`, problems)
+    checkReferences(inputs?.artifacts, names, `${path}.inputs.artifacts`, problems)
     if (retryStrategy !== undefined)
       checkReferences({ ...retryStrategy, expression: undefined }, names, `${path}.retryStrategy`, problems)
     if (steps !== undefined) new CallCheck(this, template, context, names, path).steps(steps)
@@ -170,15 +171,16 @@ function checkNames(template: Template, path: string, problems: Problems): void 
   }
 }
 
-function checkTimes(template: Template, path: string, problems: Problems): void {
+function checkTimes(template: Template, defaults: Template | undefined, path: string, problems: Problems): void {
   const isLeaf = template.steps === undefined && template.dag === undefined
-  if (!isLeaf && template.activeDeadlineSeconds !== undefined)
+  const isOwn = (field: 'timeout' | 'activeDeadlineSeconds') =>
+    template[field] !== undefined && defaults?.[field] === undefined
+  if (!isLeaf && isOwn('activeDeadlineSeconds'))
     problems.add(
       `${path}.activeDeadlineSeconds`,
       'is for templates that run something themselves; set spec.activeDeadlineSeconds for the whole Workflow',
     )
-  if (!isLeaf && template.timeout !== undefined)
-    problems.add(`${path}.timeout`, 'is for templates that run something themselves')
+  if (!isLeaf && isOwn('timeout')) problems.add(`${path}.timeout`, 'is for templates that run something themselves')
   for (const field of ['timeout', 'pendingTimeout'] as const)
     checkDuration(template[field], `${path}.${field}`, problems)
   if (template.suspend !== undefined) checkDuration(template.suspend.duration, `${path}.suspend.duration`, problems)
