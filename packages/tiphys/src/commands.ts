@@ -133,6 +133,15 @@ export const COMMANDS: readonly CommandInfo[] = [
     load: () => import('./commands/init.ts'),
   },
   {
+    name: 'lint',
+    group: 'Write',
+    summary: 'Check manifests without a cluster: unknown fields, names, expressions, paths',
+    operands: { usage: 'DIR…', most: 100, least: 1 },
+    flags: [JSON_FLAG],
+    examples: [{ command: 'tiphys lint my-operator', does: 'list what is wrong, with file and line; exit code 1' }],
+    load: () => import('./commands/lint.ts'),
+  },
+  {
     name: 'apply',
     group: 'Write',
     summary: 'Apply manifests to the running instance, or to any cluster',
@@ -140,6 +149,15 @@ export const COMMANDS: readonly CommandInfo[] = [
     flags: [...CLUSTER_FLAGS, FORCE, { name: 'dry-run', summary: 'ask the server, and change nothing' }],
     examples: [{ command: 'tiphys apply my-operator', does: 'apply what is in the folder, in the right order' }],
     load: () => import('./commands/apply.ts'),
+  },
+  {
+    name: 'test',
+    group: 'Write',
+    summary: 'Run the tests that stand beside manifests, each with a cluster of its own',
+    operands: { usage: '[DIR…]', most: 100 },
+    flags: [],
+    examples: [{ command: 'tiphys test my-operator', does: 'run every *.test.ts of the folder' }],
+    load: () => import('./commands/test.ts'),
   },
   {
     name: 'events',

@@ -236,7 +236,7 @@ describe('the event engine', () => {
       await scene.writeConfigMap(`in-before-${i}`)
       await scene.settled()
       const { metadata, ...rest } = (await parseYaml(sensor)).value as KubeObject
-      await scene.client.create({ ...rest, metadata: { ...metadata, namespace: 'default' } } as KubeObject)
+      await scene.client.create({ ...rest, metadata: { ...metadata, namespace: 'default' } })
       await scene.writeConfigMap(`in-after-${i}`)
       await scene.settled()
       expect(await scene.configMaps()).toContain(`copy-${i}-in-after-${i}`)

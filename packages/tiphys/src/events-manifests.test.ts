@@ -11,7 +11,9 @@ import type { KubeObject } from '@tiphys/kube'
 import { build } from 'esbuild'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { BUS, EngineScene } from './events-engine-scene.ts'
-import { requests, SENSOR_CASES, type SensorCase } from './events-manifest-cases.ts'
+import { INPUT_CASES } from './events-manifest-cases.ts'
+import type { SensorCase } from './events-sensor-case.ts'
+import { requests, TRIGGER_CASES } from './events-trigger-cases.ts'
 
 let folder: string
 let scripts: ScriptPool
@@ -60,6 +62,8 @@ afterAll(async () => {
 
 afterEach(() => scene.close())
 
+const SENSOR_CASES = [...INPUT_CASES, ...TRIGGER_CASES]
+
 const source = `
 apiVersion: argoproj.io/v1alpha1
 kind: EventSource
@@ -105,7 +109,7 @@ describe('a Sensor', () => {
       await scene.engine.fire({ namespace: 'default', source: 'hook', entry, data, who: 'test' })
     }
     await scene.settled()
-    await one.then?.(scene)
+    await one.afterwards?.(scene)
     if (one.makes) expect(await madeIn(scene)).toEqual(one.makes)
     if (one.outcome) expect(await one.outcome(scene)).toEqual(one.is)
     expect(scene.logged.filter(({ level }) => level === 'error')).toEqual([])

@@ -44,7 +44,21 @@ export interface OperatorCluster {
 }
 
 /** Gives a test a fresh cluster with the operator active. */
-export async function testCluster(options: OperatorClusterOptions = {}): Promise<OperatorCluster> {
+export function testCluster(options: OperatorClusterOptions = {}): Promise<OperatorCluster> {
+  return awake(start(options))
+}
+
+/** The timers of Tiphys do not keep a process alive, but a test that waits is not done. */
+async function awake<T>(task: Promise<T>): Promise<T> {
+  const working = setInterval(() => {}, 2 ** 30)
+  try {
+    return await task
+  } finally {
+    clearInterval(working)
+  }
+}
+
+async function start(options: OperatorClusterOptions): Promise<OperatorCluster> {
   const { manifests = [], env: given = {}, nodes = 1 } = options
   const env: Env = { ...systemEnv, clock: new VirtualClock(systemClock.now()), ...given }
   const server = await createApiServer({ env, clusterDefaults: true })
@@ -120,7 +134,11 @@ class TestOperator implements OperatorCluster {
     await this.settle()
   }
 
-  async apply(...what: readonly (KubeObject | string)[]): Promise<KubeObject[]> {
+  apply(...what: readonly (KubeObject | string)[]): Promise<KubeObject[]> {
+    return awake(this.#apply(what))
+  }
+
+  async #apply(what: readonly (KubeObject | string)[]): Promise<KubeObject[]> {
     const stored: KubeObject[] = []
     for (const item of what) {
       if (typeof item !== 'string') stored.push(await this.#applyObject(item))
@@ -161,7 +179,7 @@ class TestOperator implements OperatorCluster {
   async advance(ms: number): Promise<void> {
     const clock = this.#parts.env.clock as Partial<VirtualClock>
     if (!clock.advance) throw new Error('only a cluster with a VirtualClock can be told to let time pass')
-    await clock.advance(ms, () => this.settle())
+    await awake(clock.advance(ms, () => this.settle()))
   }
 
   trace(event?: string): string {
@@ -170,7 +188,11 @@ class TestOperator implements OperatorCluster {
     return chainsOf(own, plain()).join('\n')
   }
 
-  async close(): Promise<void> {
+  close(): Promise<void> {
+    return awake(this.#close())
+  }
+
+  async #close(): Promise<void> {
     const { engines, cluster, server, store } = this.#parts
     await engines.stop()
     await cluster.stop()

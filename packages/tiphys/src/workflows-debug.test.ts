@@ -1,10 +1,15 @@
 import { readFile } from 'node:fs/promises'
 import { createLog, formatPretty, systemEnv } from '@tiphys/env'
-import { type KubeObject, kindRef, readYaml, formatYaml } from '@tiphys/kube'
+import { formatYaml, type KubeObject, kindRef, readYaml } from '@tiphys/kube'
 import { it } from 'vitest'
 import { WorkflowProcesses } from './workflows-processes.ts'
+
 it('debug', async () => {
-  const log = createLog({ now: () => Date.now(), level: 'debug', write: line => console.log(formatPretty(line, false)) })
+  const log = createLog({
+    now: () => Date.now(),
+    level: 'debug',
+    write: line => console.log(formatPretty(line, false)),
+  })
   const scene = await WorkflowProcesses.start({ env: { ...systemEnv, log } })
   let name = ''
   for (const { value } of await readYaml(await readFile('/tmp/debug.yaml', 'utf8'))) {
@@ -18,7 +23,13 @@ it('debug', async () => {
   const wf = await scene.client.get({ ...kindRef('argoproj.io/v1alpha1', 'Workflow'), namespace: 'default', name })
   console.log(formatYaml({ s: wf.status, l: wf.metadata.labels } as never))
   const pods = await scene.client.list({ ...kindRef('v1', 'Pod'), namespace: 'default' })
-  for (const pod of pods.items) console.log(pod.metadata.name, pod.metadata.finalizers, pod.metadata.deletionTimestamp, formatYaml(pod.status as never))
+  for (const pod of pods.items)
+    console.log(
+      pod.metadata.name,
+      pod.metadata.finalizers,
+      pod.metadata.deletionTimestamp,
+      formatYaml(pod.status as never),
+    )
   console.log(scene.engine.metrics())
   await scene.close()
 }, 60000)

@@ -195,6 +195,7 @@ spec:
           - { name: broken, template: broken }
     - name: slow
       activeDeadlineSeconds: 2
+      podSpecPatch: "terminationGracePeriodSeconds: 1"
       container: { image: alpine, command: [sleep, "100"] }
     - name: broken
       container: { image: alpine, command: [sh, -c, "exit 3"] }

@@ -1,6 +1,13 @@
 import { join } from 'node:path'
 import { systemEnv } from '@tiphys/env'
-import { createLogStore, createRecorder, decodeRecord, type LogStore, type Recorder, type TraceRecord } from '@tiphys/journal/records'
+import {
+  createLogStore,
+  createRecorder,
+  decodeRecord,
+  type LogStore,
+  type Recorder,
+  type TraceRecord,
+} from '@tiphys/journal/records'
 import type { Client, KubeObject } from '@tiphys/kube'
 import {
   createFileArtifacts,
@@ -20,7 +27,13 @@ export class WorkflowProcesses {
   readonly logs: LogStore
   readonly recorder: Recorder
 
-  private constructor(parts: { cluster: TestCluster; engine: WorkflowEngine; records: TraceRecord[]; logs: LogStore; recorder: Recorder }) {
+  private constructor(parts: {
+    cluster: TestCluster
+    engine: WorkflowEngine
+    records: TraceRecord[]
+    logs: LogStore
+    recorder: Recorder
+  }) {
     this.cluster = parts.cluster
     this.engine = parts.engine
     this.records = parts.records

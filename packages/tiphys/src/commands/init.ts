@@ -9,7 +9,7 @@ import { bold, dim } from '../terminal.ts'
 export const run: RunCommand = async ({ operands, terminal: { out } }) => {
   const [folder = '.'] = operands
   const files = starterFiles()
-  const there = await readdir(folder).catch(() => [])
+  const there: string[] = await readdir(folder).catch(() => [])
   const taken = Object.keys(files).filter(name => there.includes(name))
   if (taken.length > 0)
     throw new TerminalFailure('cli-init-not-empty', {

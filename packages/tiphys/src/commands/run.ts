@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { createClient, createHttpTransport, findConnection } from '@tiphys/kube'
+import { type Client, createClient, createHttpTransport, findConnection, type KubeObject } from '@tiphys/kube'
 import { type Flags, type RunCommand, textOf } from '../command.ts'
 import { findArgoControllers, refuseSharedNamespaces } from '../session/argo-controllers.ts'
 import { type DataFolder, dataFolder } from '../session/data-folder.ts'
@@ -47,6 +47,7 @@ export const run: RunCommand = async invocation => {
       inMemory: false,
       engineClient: client,
       ownClient: client,
+      user: await whoAmI(client),
       kubeconfig: kubeconfig ?? '',
       ...(context !== undefined && { context }),
       ...(namespaces && { namespaces }),
@@ -79,6 +80,16 @@ export const run: RunCommand = async invocation => {
     }
   } finally {
     await client.close()
+  }
+}
+
+async function whoAmI(client: Client): Promise<string> {
+  const review = { apiVersion: 'authentication.k8s.io/v1', kind: 'SelfSubjectReview', metadata: {} }
+  try {
+    const { status } = (await client.create<KubeObject>(review)) as { status?: { userInfo?: { username?: string } } }
+    return status?.userInfo?.username ?? 'unknown'
+  } catch {
+    return 'unknown' // Servers before 1.28 do not tell.
   }
 }
 

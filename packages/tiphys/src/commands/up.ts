@@ -14,7 +14,8 @@ import { portOf } from '../session/port.ts'
 export const run: RunCommand = async invocation => {
   const { flags, operands, terminal, interrupted } = invocation
   const { out, err } = terminal
-  const ports = { port: portOf(flags, 'port'), console: portOf(flags, 'console-port') }
+  const port = portOf(flags, 'port')
+  portOf(flags, 'console-port')
   const podsChoice = await podsChoiceOf(flags)
   const folder = dataFolder(textOf(flags, 'data') ?? '.tiphys')
   const inMemory = flags.memory === true
@@ -28,7 +29,7 @@ export const run: RunCommand = async invocation => {
     data: inMemory ? undefined : folder.path,
     secretPaths: [folder.path, kubeconfig],
     kubeconfig,
-    port: ports.port,
+    port,
     say: line => err.print(line),
   })
   try {
@@ -44,6 +45,7 @@ export const run: RunCommand = async invocation => {
       inMemory,
       engineClient: server.client({ name: ENGINE_USER, groups: engineGroups() }),
       ownClient,
+      user: 'tiphys-admin',
       kubeconfig,
       namespace: 'default',
       entrypoints: await entrypoints(podsChoice.images),

@@ -19,6 +19,8 @@ export interface ApplyOptions {
   untilActive?: (applied: readonly Applied[]) => Promise<FileNote[]>
   /** Asks the server, and changes nothing. */
   dryRun?: boolean
+  /** Whether a kind that the server does not know may only be late; it is, unless told otherwise. */
+  isPatient?: boolean
   signal?: AbortSignal
   onApplied?: (applied: Applied) => void
 }
@@ -96,13 +98,14 @@ const DISCOVERY_LAG_MS = 100
 const DISCOVERY_TRIES = 30
 
 /** A kind that was defined a moment ago is not in every server's discovery yet. */
-async function resourceFor(object: KubeObject, { client, env, signal, dryRun }: ApplyOptions) {
+async function resourceFor(object: KubeObject, { client, env, signal, dryRun, isPatient = true }: ApplyOptions) {
   for (let tries = 1; ; tries++) {
     try {
       return await client.resourceFor(object)
     } catch (thrown) {
       const isCustom = object.apiVersion.includes('.')
-      if (!(thrown instanceof UnknownKindFailure) || !isCustom || dryRun || tries >= DISCOVERY_TRIES) throw thrown
+      const mayBeLate = isCustom && isPatient && dryRun !== true && tries < DISCOVERY_TRIES
+      if (!(thrown instanceof UnknownKindFailure) || !mayBeLate) throw thrown
       await delay(env.clock, DISCOVERY_LAG_MS, signal)
     }
   }

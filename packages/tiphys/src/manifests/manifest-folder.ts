@@ -1,5 +1,6 @@
 import { readdir, readFile, stat } from 'node:fs/promises'
 import { dirname, join, relative } from 'node:path'
+import { isDeepStrictEqual } from 'node:util'
 import { asError, TerminalFailure } from '@tiphys/env'
 import { type KubeObject, parseApiVersion, readYaml, type YamlDocument, YamlFailure } from '@tiphys/kube'
 import type { FieldPath, FileNote, Manifest } from './manifest.ts'
@@ -42,8 +43,7 @@ export async function readManifests(paths: readonly string[], cwd = process.cwd(
     if (stats.isDirectory()) await reader.folder(path)
     else await reader.file(path)
   }
-  found.problems.push(...repeated(found.manifests))
-  return found
+  return withoutRepeats(found)
 }
 
 class Reader {
@@ -174,20 +174,22 @@ function firstLine(document: YamlDocument): number {
 
 const isDirectory = async (path: string) => (await stat(path).catch(() => undefined))?.isDirectory() ?? false
 
-/** Two manifests of one object would overwrite each other for ever. */
-function repeated(manifests: readonly Manifest[]): FileNote[] {
+/** Two manifests of one object would overwrite each other for ever. Where both say the same, the first is enough. */
+function withoutRepeats(found: Found): Found {
   const first = new Map<string, Manifest>()
-  const notes: FileNote[] = []
-  for (const manifest of manifests) {
+  const problems: FileNote[] = []
+  const manifests = found.manifests.filter(manifest => {
     const { apiVersion, kind, metadata } = manifest.object
-    if (metadata.name === undefined) continue
+    if (metadata.name === undefined) return true
     const key = JSON.stringify([parseApiVersion(apiVersion).group, kind, metadata.namespace, metadata.name])
     const other = first.get(key)
-    if (!other) first.set(key, manifest)
-    else {
-      const message = `${kind} ${metadata.name} is in ${other.file}:${other.line} already`
-      notes.push({ file: manifest.file, line: manifest.line, message })
+    first.set(key, other ?? manifest)
+    if (!other) return true
+    if (!isDeepStrictEqual(other.object, manifest.object)) {
+      const message = `${kind} ${metadata.name} is in ${other.file}:${other.line} already, and says something else`
+      problems.push({ file: manifest.file, line: manifest.line, message })
     }
-  }
-  return notes
+    return false
+  })
+  return { ...found, manifests, problems: [...found.problems, ...problems] }
 }

@@ -86,11 +86,18 @@ describe('a folder of manifests', () => {
     ['- 1\n', /^bad\.yaml:1: this is no Kubernetes object/],
     ['apiVersion: v1\nkind: ConfigMap\nmetadata:\n  labels: {}\n', /^bad\.yaml:3: ConfigMap has no metadata\.name$/],
     [`${configMap('x')}kind: Pod\n`, /^bad\.yaml:7: key "kind" already set in map$/],
-    [`${configMap('x')}---\n${configMap('x')}`, /^bad\.yaml:8: ConfigMap x is in bad\.yaml:1 already$/],
+    [`${configMap('x')}---\n${configMap('x', 'b')}`, /^bad\.yaml:8: ConfigMap x is in bad\.yaml:1 already, and says/],
   ])('says what is wrong and where: %j', async (text, words) => {
     await write({ 'bad.yaml': text })
     const { problems } = await read()
     expect(problems.map(formatNote)).toEqual([expect.stringMatching(words)])
+  })
+
+  it('may say the same twice', async () => {
+    await write({ 'a.yaml': configMap('one'), 'b.yaml': configMap('one') })
+    const { manifests, problems } = await read()
+    expect(problems).toEqual([])
+    expect(manifests.map(({ file }) => file)).toEqual(['a.yaml'])
   })
 
   it('that is not there is named', async () => {

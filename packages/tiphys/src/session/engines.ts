@@ -147,7 +147,13 @@ function lazyArchive(env: Env, store: Store) {
   const start = async () => {
     const { openArchive } = await import('@tiphys/archive')
     const { archive: file } = await store.files()
-    const archive = await openArchive({ env, database: { file }, journal: store.records, logs: store.logs })
+    const archive = await openArchive({
+      env,
+      database: { file },
+      journal: store.records,
+      logs: store.logs,
+      workerProgram: programPath('archive-worker.js'),
+    })
     if (!isClosed) planTidying(archive)
     return archive
   }

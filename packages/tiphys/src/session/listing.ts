@@ -14,5 +14,7 @@ export function limitOf(flags: Flags, usual: number): number {
   return limit
 }
 
-export const timeAgo = (at: number, now: number): string =>
-  formatDuration(Math.max(0, Math.floor((now - at) / 1000) * 1000)).replace('.0s', 's')
+export const timeAgo = (at: number, now: number): string => {
+  const seconds = Math.max(0, Math.floor((now - at) / 1000))
+  return seconds < 60 ? `${seconds}s` : formatDuration(seconds * 1000)
+}

@@ -1,4 +1,4 @@
-import type { Env } from '@tiphys/env'
+import { asError, type Env } from '@tiphys/env'
 import type { Client } from '@tiphys/kube'
 import { type Invocation, textOf } from '../command.ts'
 import { formatNote } from '../manifests/manifest.ts'
@@ -12,6 +12,7 @@ import { installDefinitions } from './definitions.ts'
 import { type Engines, type EnginesOptions, startEngines } from './engines.ts'
 import { createFeed, type Feed } from './feed.ts'
 import { HISTORY_CALLS } from './instance.ts'
+import { portOf } from './port.ts'
 import { refuseSecondInstance, removeServerFile, writeServerFile } from './server-file.ts'
 import { createMemoryStore, openFileStore } from './store.ts'
 
@@ -27,6 +28,8 @@ export interface ServingOptions {
   engineClient: Client
   /** As who manifests are applied and kinds are defined: the person who started it. */
   ownClient: Client
+  /** Who that is. */
+  user: string
   kubeconfig: string
   context?: string
   namespaces?: readonly string[]
@@ -74,9 +77,11 @@ export async function startServing(options: ServingOptions): Promise<Serving> {
       onRecord: record => feed.show(record),
     })
     closing.push(() => engines.stop())
-    const control = await startControlServer(env, controlMethods(engines))
+    const control = await startControlServer(env, controlMethods(engines, options.user))
     closing.push(() => control.close())
     await engines.ready()
+    const console = await openConsole(options, engines, feed)
+    if (console) closing.push(() => console.close())
     await writeServerFile(folder, {
       command,
       pid: process.pid,
@@ -85,6 +90,7 @@ export async function startServing(options: ServingOptions): Promise<Serving> {
       token: control.token,
       kubeconfig,
       ...(context !== undefined && { context }),
+      ...(console && { console: console.url }),
       manifests: operands,
     })
     closing.push(() => removeServerFile(folder))
@@ -93,7 +99,7 @@ export async function startServing(options: ServingOptions): Promise<Serving> {
     return {
       engines,
       feed,
-      console: undefined,
+      console: console?.url,
       applyManifests: () => apply(options, sync, feed),
       stop,
     }
@@ -101,6 +107,30 @@ export async function startServing(options: ServingOptions): Promise<Serving> {
     await stop()
     throw thrown
   }
+}
+
+/** Engines do not depend on the archive: when it cannot be opened they run without, and it is said why. */
+async function openConsole(options: ServingOptions, engines: Engines, feed: Feed) {
+  const { invocation, env, ownClient, folder, inMemory, user } = options
+  const { flags, terminal } = invocation
+  const port = portOf(flags, 'console-port')
+  try {
+    await engines.archive()
+  } catch (thrown) {
+    feed.say({ tone: 'bad', label: 'archive', text: `${asError(thrown).message}. There is no console and no history` })
+    return undefined
+  }
+  if (flags['no-console'] === true) return undefined
+  const { startOwnConsole } = await import('./console.ts')
+  return await startOwnConsole({
+    env,
+    engines,
+    client: ownClient,
+    user,
+    folder: inMemory ? undefined : folder,
+    port,
+    say: line => terminal.err.print(line),
+  })
 }
 
 async function defineKinds({ ownClient: client, env, invocation }: ServingOptions, feed: Feed): Promise<void> {
@@ -113,7 +143,7 @@ async function defineKinds({ ownClient: client, env, invocation }: ServingOption
   for (const text of problems) feed.say({ tone: 'bad', label: 'kinds', text })
 }
 
-function controlMethods(engines: Engines) {
+function controlMethods(engines: Engines, who: string) {
   const history = HISTORY_CALLS.map(
     name =>
       [
@@ -131,7 +161,7 @@ function controlMethods(engines: Engines) {
       ping: async () => process.pid,
       metrics: async () => engines.metrics(),
       fire: async (event: { namespace: string; source: string; entry: string; data: unknown }) =>
-        await engines.events.fire({ ...event, data: JSON.stringify(event.data), who: 'tiphys-admin' }),
+        await engines.events.fire({ ...event, data: JSON.stringify(event.data), who }),
     },
     streams: {
       async *follow(signal: AbortSignal, topics: never, cursor: string | null) {

@@ -51,13 +51,9 @@ export async function findObject(
   history: History,
   { kind, namespace, name }: Extract<Subject, { type: 'object' }>,
 ): Promise<ObjectHistory> {
-  const place = namespace === undefined ? '*' : namespace
-  const found = await history.objects({ query: `object:${kind.split('.')[0]}/${place}/${name}` }, { limit: 1 })
-  const fallback =
-    found.items.length > 0
-      ? found
-      : await history.objects({ query: `object:${kind.split('.')[0]}//${name}` }, { limit: 1 })
-  const object = fallback.items[0] && (await history.object(fallback.items[0].object))
+  const place = namespace === undefined ? '' : `${namespace}/`
+  const { items } = await history.objects({ query: `object:${kind}/${place}${name}` }, { limit: 1 })
+  const object = items[0] && (await history.object(items[0].object))
   if (object) return object
   throw new TerminalFailure('cli-not-found', {
     what: `nothing is recorded of ${kind} ${namespace === undefined ? '' : `${namespace}/`}${name}`,

@@ -1,0 +1,283 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type ApiServer, createApiServer } from '@tiphys/apiserver'
+import { type Archive, openArchive } from '@tiphys/archive'
+import { type Authentication, type Console, type ConsoleOptions, startConsole } from '@tiphys/console'
+import { story } from '@tiphys/console/testing'
+import { type Env, systemEnv } from '@tiphys/env'
+import { eventDefinitions } from '@tiphys/events'
+import { type FileJournal, openFileJournal } from '@tiphys/journal'
+import { createLogStore, createRecorder, type LogStore, type NewRecord, type Recorder } from '@tiphys/journal/records'
+import type { Client, KubeObject } from '@tiphys/kube'
+import { workflowDefinitions } from '@tiphys/workflows'
+
+export const TOKEN = 'b'.repeat(32)
+
+export interface ConsoleSceneOptions {
+  /** The folder with the built pages. */
+  assets: string
+  authentication?: 'local' | 'cluster'
+  /** Without it there is nothing in the archive. */
+  withStory?: boolean
+  more?: Partial<ConsoleOptions>
+}
+
+/** A console on an archive with a story in it and a real API server behind it. Only for tests. */
+export class ConsoleScene {
+  readonly env: Env = systemEnv
+  readonly #options: ConsoleSceneOptions
+  #folder = ''
+  #journal: FileJournal | undefined
+  #port = 0
+  server!: ApiServer
+  client!: Client
+  archive!: Archive
+  recorder!: Recorder
+  logs!: LogStore
+  console!: Console
+
+  private constructor(options: ConsoleSceneOptions) {
+    this.#options = options
+  }
+
+  static async start(options: ConsoleSceneOptions): Promise<ConsoleScene> {
+    const scene = new ConsoleScene(options)
+    await scene.#open()
+    return scene
+  }
+
+  async #open(): Promise<void> {
+    const { env } = this
+    this.#folder = await mkdtemp(join(tmpdir(), 'tiphys-console-'))
+    this.server = await createApiServer({ env, clusterDefaults: true })
+    this.client = this.server.client()
+    for (const object of [...eventDefinitions, ...workflowDefinitions, ...MANIFESTS]) {
+      await this.client.create(structuredClone(object))
+      if (object.kind === 'CustomResourceDefinition') await this.#served(object.metadata.name ?? '')
+    }
+    this.#journal = await openFileJournal({ directory: join(this.#folder, 'records'), env, sync: 'none' })
+    this.recorder = createRecorder(this.#journal, { env, maxRecordBytes: 4 * 2 ** 20 })
+    this.logs = createLogStore({ place: { directory: join(this.#folder, 'logs') }, env })
+    if (this.#options.withStory !== false) await this.#tell()
+    this.archive = await openArchive({
+      env,
+      database: { file: join(this.#folder, 'archive.db') },
+      journal: this.#journal,
+      logs: this.logs,
+    })
+    await this.settled()
+    await this.startConsole()
+  }
+
+  async #served(name: string): Promise<void> {
+    const definitions = { apiVersion: 'apiextensions.k8s.io/v1', kind: 'CustomResourceDefinition' }
+    const isServed = (condition: { type: string; status: string }) =>
+      condition.type === 'Established' && condition.status === 'True'
+    for await (const { object } of this.client.watch({ ...definitions, fieldSelector: `metadata.name=${name}` })) {
+      const { conditions = [] } = ((object as KubeObject).status ?? {}) as {
+        conditions?: { type: string; status: string }[]
+      }
+      if (status?.conditions?.some(isServed)) return
+    }
+  }
+
+  async #tell(): Promise<void> {
+    for (const { record, output } of story(Date.now())) {
+      if (record.kind === 'log' && output !== undefined) await this.log(record, output)
+      else this.recorder.record(record)
+    }
+  }
+
+  /** Records a log, with what was written. */
+  async log(record: Extract<NewRecord, { kind: 'log' }>, output: string): Promise<void> {
+    const { run, step, container } = record
+    const writer = this.logs.open(
+      { run: run.uid, step, container },
+      { onChunk: chunk => this.recorder.record({ ...record, chunk }) },
+    )
+    await writer.write(Buffer.from(output))
+    await writer.end()
+  }
+
+  /** Everything that was recorded is in the archive. */
+  async settled(): Promise<void> {
+    await this.recorder.settled()
+    await this.archive.caughtUp()
+  }
+
+  /** Starts the console, again on the port that it had. */
+  async startConsole(): Promise<void> {
+    const { env, archive, recorder, client, server } = this
+    const { assets, authentication = 'local', more = {} } = this.#options
+    const how: Authentication =
+      authentication === 'local'
+        ? { mode: 'local', token: TOKEN, caller: { user: 'local', groups: ['system:masters'] } }
+        : { mode: 'cluster', reviewer: client }
+    this.console = await startConsole({
+      env,
+      archive,
+      recorder,
+      assets,
+      port: this.#port,
+      version: 'test',
+      authentication: how,
+      clientFor: ({ user, groups }) => server.client().as({ user, groups }),
+      ...more,
+    })
+    this.#port = this.console.port
+  }
+
+  get origin(): string {
+    return `http://127.0.0.1:${this.console.port}`
+  }
+
+  /** A request to the API; with a token of somebody, or nobody's. */
+  async api(path: string, { token, method = 'GET', body, headers = {} }: ApiCall = {}): Promise<ApiAnswer> {
+    const response = await fetch(`${this.origin}/api/v1${path}`, {
+      method,
+      headers: {
+        ...(token !== undefined && { authorization: `Bearer ${token}` }),
+        ...(method !== 'GET' && { 'content-type': 'application/json', 'x-tiphys': '1' }),
+        ...headers,
+      },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    })
+    const text = await response.text()
+    return { status: response.status, headers: response.headers, text, json: () => JSON.parse(text) as never }
+  }
+
+  async close(): Promise<void> {
+    await this.console.close()
+    await this.archive.close()
+    await this.recorder.close()
+    await this.#journal?.close()
+    await this.server.close()
+    await rm(this.#folder, { recursive: true, force: true })
+  }
+}
+
+interface ApiCall {
+  token?: string
+  method?: 'GET' | 'POST' | 'DELETE'
+  body?: unknown
+  headers?: Record<string, string>
+}
+
+interface ApiAnswer {
+  status: number
+  headers: Headers
+  text: string
+  json(): never
+}
+
+const ARGO = 'argoproj.io/v1alpha1'
+
+/** What the story's operator is made of. */
+const MANIFESTS: readonly KubeObject[] = [
+  { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'shop' } },
+  {
+    apiVersion: 'apiextensions.k8s.io/v1',
+    kind: 'CustomResourceDefinition',
+    metadata: { name: 'memcacheds.cache.example.com' },
+    spec: {
+      group: 'cache.example.com',
+      scope: 'Namespaced',
+      names: { kind: 'Memcached', plural: 'memcacheds', singular: 'memcached', listKind: 'MemcachedList' },
+      versions: [
+        {
+          name: 'v1alpha1',
+          served: true,
+          storage: true,
+          schema: { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } },
+        },
+      ],
+    },
+  },
+  { apiVersion: ARGO, kind: 'EventBus', metadata: { name: 'default', namespace: 'shop' }, spec: {} },
+  {
+    apiVersion: ARGO,
+    kind: 'EventSource',
+    metadata: { name: 'memcached', namespace: 'shop' },
+    spec: { resource: { changes: { group: 'cache.example.com', version: 'v1alpha1', resource: 'memcacheds' } } },
+  },
+  {
+    apiVersion: ARGO,
+    kind: 'EventSource',
+    metadata: { name: 'orders', namespace: 'shop' },
+    spec: { webhook: { incoming: { port: '12000', endpoint: '/orders' } } },
+  },
+  {
+    apiVersion: ARGO,
+    kind: 'Sensor',
+    metadata: { name: 'memcached', namespace: 'shop' },
+    spec: {
+      dependencies: [
+        {
+          name: 'changed',
+          eventSourceName: 'memcached',
+          eventName: 'changes',
+          filters: { data: [{ path: 'body.spec.size', type: 'number', comparator: '<=', value: ['3'] }] },
+        },
+      ],
+      triggers: [{ template: { name: 'reconcile', conditions: 'changed', k8s: { operation: 'create' } } }],
+    },
+  },
+  {
+    apiVersion: ARGO,
+    kind: 'WorkflowTemplate',
+    metadata: { name: 'reconcile', namespace: 'shop' },
+    spec: {
+      entrypoint: 'reconcile',
+      arguments: {
+        parameters: [
+          { name: 'name', value: 'cache', description: 'The cache to bring up to date.' },
+          { name: 'mode', enum: ['apply', 'dry-run'], value: 'apply' },
+        ],
+      },
+      templates: [
+        {
+          name: 'reconcile',
+          dag: {
+            tasks: [
+              { name: 'render', template: 'render' },
+              { name: 'lint', template: 'lint' },
+              { name: 'apply', template: 'apply', dependencies: ['render', 'lint'] },
+              { name: 'verify', template: 'verify', depends: 'apply.Succeeded' },
+            ],
+          },
+        },
+        ...['render', 'lint', 'apply', 'verify'].map(name => ({
+          name,
+          container: { image: 'alpine', command: ['sh', '-c', `echo ${name}`] },
+        })),
+      ],
+    },
+  },
+  {
+    apiVersion: ARGO,
+    kind: 'Workflow',
+    metadata: { name: 'reconcile-cache-7', namespace: 'shop' },
+    spec: { workflowTemplateRef: { name: 'reconcile' } },
+    status: { phase: 'Failed' },
+  },
+  {
+    apiVersion: 'apps/v1',
+    kind: 'Deployment',
+    metadata: { name: 'cache-1', namespace: 'default' },
+    spec: {
+      replicas: 4,
+      selector: { matchLabels: { app: 'cache-1' } },
+      template: {
+        metadata: { labels: { app: 'cache-1' } },
+        spec: { containers: [{ name: 'memcached', image: 'memcached:1.6.26' }] },
+      },
+    },
+  },
+  {
+    apiVersion: 'tiphys.dev/v1alpha1',
+    kind: 'Replay',
+    metadata: { name: 'morning', namespace: 'shop' },
+    spec: { events: ['c'.repeat(32)], rate: 10 },
+  },
+]

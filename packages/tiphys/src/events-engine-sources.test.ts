@@ -1,0 +1,251 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, describe, expect, it } from 'vitest'
+import { BUS, EngineScene } from './events-engine-scene.ts'
+
+let scene: EngineScene
+
+afterEach(() => scene.close())
+
+const source = (spec: string, annotations = '{}') => `
+apiVersion: argoproj.io/v1alpha1
+kind: EventSource
+metadata: {name: source, annotations: ${annotations}}
+spec: ${spec}
+`
+
+const MAPS = 'namespace: default, group: "", version: v1, resource: configmaps'
+const maps = (more: string) => `{resource: {changed: {${MAPS}, ${more}}}}`
+
+/** What was published, as `type name` or as the payload. */
+function story(): string[] {
+  return scene.recordsOf('event').map(({ body, object }) => {
+    const { type } = body as { type?: string }
+    return type === undefined ? JSON.stringify(body) : `${type} ${object?.name}`
+  })
+}
+
+async function start(spec: string, annotations?: string): Promise<void> {
+  scene = await EngineScene.start()
+  await scene.apply(`${BUS}---${source(spec, annotations)}`)
+}
+
+/** Creates, changes, changes the labels of, and deletes a ConfigMap. */
+async function live(name: string): Promise<void> {
+  await scene.writeConfigMap(name, { value: '1' })
+  await scene.settled()
+  await scene.writeConfigMap(name, { value: '2' })
+  await scene.settled()
+  await scene.client.delete({ apiVersion: 'v1', kind: 'ConfigMap', namespace: 'default', name })
+  await scene.settled()
+}
+
+describe('an EventSource of resources', () => {
+  it.each([
+    ['all changes', 'eventTypes: [ADD, UPDATE, DELETE]', ['ADD in-a', 'UPDATE in-a', 'DELETE in-a']],
+    ['changes alone', 'eventTypes: [UPDATE]', ['UPDATE in-a']],
+    ['deletions alone', 'eventTypes: [DELETE]', ['DELETE in-a']],
+    ['names that begin so', 'eventTypes: [ADD], filter: {prefix: out-}', []],
+    ['labels that are not there', 'eventTypes: [ADD], filter: {labels: [{key: app, value: web}]}', []],
+    [
+      'a field that matches',
+      'eventTypes: [UPDATE], filter: {fields: [{key: data.value, operation: ==, value: "2"}]}',
+      ['UPDATE in-a'],
+    ],
+  ])('tells of %s', async (_, spec, expected) => {
+    await start(maps(spec))
+    await live('in-a')
+    expect(story().filter(line => line.endsWith('in-a'))).toEqual(expected)
+  })
+
+  it('tells of what was there only when it is asked to', async () => {
+    scene = await EngineScene.start()
+    await scene.writeConfigMap('in-before')
+    await scene.apply(`${BUS}---${source(maps('eventTypes: [ADD, UPDATE], filter: {prefix: in-, afterStart: true}'))}`)
+    expect(story()).toEqual([])
+    await scene.writeConfigMap('in-before', { value: '2' })
+    await scene.settled()
+    expect(story()).toEqual(['UPDATE in-before'])
+  })
+
+  it('compares without status and bookkeeping where it is asked to', async () => {
+    await start(maps('eventTypes: [UPDATE], filter: {prefix: in-}'), '{tiphys.dev/changes: spec}')
+    await scene.writeConfigMap('in-a', { value: '1' })
+    await scene.client.apply(
+      { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'in-a', namespace: 'default' }, data: { value: '1' } },
+      { fieldManager: 'somebody', force: true },
+    )
+    await scene.settled()
+    expect(story()).toEqual([])
+  })
+
+  it('tells of everything again at every tick', async () => {
+    await start(maps('eventTypes: [ADD, UPDATE], filter: {prefix: in-}'), '{tiphys.dev/resync: 10m}')
+    await scene.writeConfigMap('in-a')
+    await scene.advance(600_000)
+    expect(story()).toEqual(['ADD in-a', 'UPDATE in-a'])
+  })
+
+  it('starts only those entries anew that have changed', async () => {
+    const two = (prefix: string) =>
+      `{resource: {kept: {${MAPS}, eventTypes: [ADD], filter: {prefix: in-}}, edited: {${MAPS}, eventTypes: [ADD], filter: {prefix: ${prefix}}}}}`
+    await start(two('x-'))
+    const lists: string[] = []
+    const { client } = scene
+    const watch = client.watch.bind(client)
+    client.watch = ((...args: Parameters<typeof watch>) => {
+      lists.push(args[0].kind)
+      return watch(...args)
+    }) as typeof client.watch
+    await scene.apply(source(two('in-')))
+    await scene.writeConfigMap('in-a')
+    await scene.settled()
+    expect(
+      scene
+        .recordsOf('event')
+        .map(({ source: of }) => of.part)
+        .sort(),
+    ).toEqual(['edited', 'kept'])
+    // The entry that stayed had no reason to list again.
+    expect(lists.filter(kind => kind === 'ConfigMap').length).toBeLessThanOrEqual(1)
+  })
+})
+
+describe('an EventSource of another type', () => {
+  it('takes webhooks, and answers when the event is stored', async () => {
+    await start('{webhook: {hook: {endpoint: /push, method: POST, port: "18231"}}}')
+    const answer = await fetch('http://127.0.0.1:18231/push', {
+      method: 'POST',
+      body: '{"a": 1}',
+      headers: { 'content-type': 'application/json' },
+    })
+    expect([answer.status, await answer.text()]).toEqual([200, 'success'])
+    await scene.settled()
+    expect(scene.recordsOf('event')).toMatchObject([{ type: 'webhook', body: { body: { a: 1 } } }])
+  })
+
+  it('keeps to a calendar', async () => {
+    await start('{calendar: {tick: {interval: 10s}}}')
+    await scene.advance(35_000)
+    expect(story()).toHaveLength(3)
+  })
+
+  it('watches files', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'tiphys-files-'))
+    try {
+      await start(
+        `{file: {dir: {eventType: CREATE, polling: true, watchPathConfig: {directory: ${folder}, pathRegexp: ".*"}}}}`,
+      )
+      writeFileSync(join(folder, 'a.txt'), '')
+      await scene.until(async () => {
+        await scene.advance(100)
+        return story().length > 0
+      })
+      expect(scene.recordsOf('event')).toMatchObject([{ type: 'file', body: { name: 'a.txt', op: 1 } }])
+    } finally {
+      rmSync(folder, { recursive: true })
+    }
+  })
+
+  it('is accepted and reported when Tiphys does not have it', async () => {
+    await start('{amqp: {queue: {url: x}}, calendar: {tick: {interval: 10s}}}')
+    expect(await scene.condition('EventSource', 'source', 'SourcesProvided')).toMatchObject({
+      status: 'False',
+      reason: 'NotSupported',
+      message: 'amqp.queue: amqp is not supported by Tiphys yet',
+    })
+    await scene.advance(10_000)
+    expect(story()).toHaveLength(1)
+  })
+
+  it('runs what it can of one with an entry that it cannot', async () => {
+    await start('{calendar: {bad: {schedule: sometimes}, good: {interval: 10s}}}')
+    expect(await scene.condition('EventSource', 'source', 'SourcesProvided')).toMatchObject({
+      status: 'False',
+      reason: 'InvalidSource',
+      message: expect.stringContaining('calendar.bad.schedule'),
+    })
+    await scene.advance(10_000)
+    expect(scene.recordsOf('event')).toMatchObject([{ source: { part: 'good' } }])
+  })
+
+  it('says that a port is taken', async () => {
+    const occupied = await EngineScene.start()
+    await occupied.apply(`${BUS}---${source('{webhook: {hook: {endpoint: /x, method: POST, port: "18232"}}}')}`)
+    await start('{webhook: {hook: {endpoint: /x, method: POST, port: "18232"}}}')
+    await scene.advance(1000)
+    expect(await scene.condition('EventSource', 'source', 'Healthy')).toMatchObject({ status: 'False' })
+    await occupied.close()
+    await scene.advance(30_000)
+    expect(await scene.condition('EventSource', 'source', 'Healthy')).toMatchObject({ status: 'True' })
+  })
+})
+
+describe('an EventBus', () => {
+  const bus = (spec: string) =>
+    `{apiVersion: argoproj.io/v1alpha1, kind: EventBus, metadata: {name: default}, spec: ${spec}}`
+
+  it.each([
+    ['of STAN', '{nats: {native: {replicas: 3, auth: token}}}', 'True', 'Deployed'],
+    ['of JetStream', '{jetstream: {version: latest, streamConfig: "maxMsgs: 10\\nmaxAge: 1h"}}', 'True', 'Deployed'],
+    ['of somebody else’s STAN', '{nats: {exotic: {url: x}}}', 'False', 'NotSupported'],
+    ['of Kafka', '{kafka: {url: x}}', 'False', 'NotSupported'],
+    ['of nothing', '{}', 'False', 'NotSupported'],
+    ['of a NATS that does not answer', '{jetstreamExotic: {url: "nats://127.0.0.1:1"}}', 'False', 'BusUnreachable'],
+  ])('%s is deployed: %s %s %s', async (_, spec, status, reason) => {
+    scene = await EngineScene.start()
+    await scene.apply(bus(spec))
+    await scene.advance(30_000)
+    expect(await scene.condition('EventBus', 'default', 'Deployed')).toMatchObject({ status, reason })
+  })
+
+  it('that is full stops its sources and loses nothing', async () => {
+    scene = await EngineScene.start()
+    await scene.apply(
+      [
+        bus('{jetstream: {streamConfig: "maxMsgs: 5"}}'),
+        blockedSensor,
+        source(maps('eventTypes: [ADD], filter: {prefix: in-}')),
+      ].join('\n---\n'),
+    )
+    for (let i = 0; i < 10; i++) await scene.writeConfigMap(`in-${i}`)
+    await scene.advance(30_000)
+    expect(await scene.condition('EventSource', 'source', 'Healthy')).toMatchObject({
+      status: 'False',
+      reason: 'BusRefuses',
+    })
+    await scene.client.delete({
+      apiVersion: 'argoproj.io/v1alpha1',
+      kind: 'Sensor',
+      namespace: 'default',
+      name: 'blocked',
+    })
+    await scene.advance(60_000)
+    expect(new Set(story())).toEqual(new Set(Array.from({ length: 10 }, (_, i) => `ADD in-${i}`)))
+    expect(await scene.condition('EventSource', 'source', 'Healthy')).toMatchObject({ status: 'True' })
+  })
+
+  it('that is deleted leaves its users with a condition, and they go on when it is back', async () => {
+    await start(maps('eventTypes: [ADD], filter: {prefix: in-}'))
+    const ref = { apiVersion: 'argoproj.io/v1alpha1', kind: 'EventBus', namespace: 'default', name: 'default' }
+    await scene.client.delete(ref)
+    await scene.writeConfigMap('in-meanwhile')
+    await scene.advance(10_000)
+    expect(await scene.condition('EventSource', 'source', 'Deployed')).toMatchObject({ reason: 'EventBusMissing' })
+    await scene.apply(BUS)
+    await scene.settled()
+    expect(story()).toEqual(['ADD in-meanwhile'])
+  })
+})
+
+const blockedSensor = `
+apiVersion: argoproj.io/v1alpha1
+kind: Sensor
+metadata: {name: blocked}
+spec:
+  dependencies: [{name: dep, eventSourceName: source, eventName: changed}]
+  triggers:
+    - template: {name: slow, log: {}}
+      rateLimit: {unit: Hour, requestsPerUnit: 1}
+`

@@ -1,0 +1,76 @@
+import { createApiServer } from '@tiphys/apiserver'
+import { systemEnv } from '@tiphys/env'
+import { type Client, isAlreadyExists } from '@tiphys/kube'
+import { installDefinitions } from '../session/definitions.ts'
+import { applyManifests } from './apply-manifests.ts'
+import type { FileNote, Manifest } from './manifest.ts'
+
+/** Everything that is wrong, or may surprise somebody. */
+export interface ManifestFinding extends FileNote {
+  severity: 'error' | 'warning'
+}
+
+/** Checks manifests without a cluster: what is known of the kinds, and what a server would say of every object. */
+export async function checkManifests(manifests: readonly Manifest[]): Promise<ManifestFinding[]> {
+  const { lintManifests } = await import('@tiphys/events')
+  const linted = await lintManifests(manifests)
+  const found = linted.map(({ file, line, path, message, severity }) => ({
+    file,
+    line,
+    message: path === '' ? message : `${path}: ${message}`,
+    severity,
+  }))
+  const refused = (await refusals(manifests)).map(note => ({ ...note, severity: 'error' as const }))
+  // A field that both complain of is told once, by the one who knows more of it.
+  const isKnown = (note: FileNote) =>
+    found.some(({ file, line, severity }) => severity === 'error' && file === note.file && line === note.line)
+  return [...found, ...refused.filter(note => !isKnown(note))].sort(
+    (a, b) => (a.file < b.file ? -1 : a.file > b.file ? 1 : 0) || a.line - b.line,
+  )
+}
+
+/** What a server that lives for this moment says of them. Each is tried, whatever becomes of the others. */
+async function refusals(manifests: readonly Manifest[]): Promise<FileNote[]> {
+  const server = await createApiServer({ clusterDefaults: true })
+  try {
+    const client = server.client()
+    const [{ eventDefinitions }, { workflowDefinitions }] = await Promise.all([
+      import('@tiphys/events'),
+      import('@tiphys/workflows'),
+    ])
+    await installDefinitions([...eventDefinitions, ...workflowDefinitions], { client, env: systemEnv })
+    await makeNamespaces(client, manifests)
+    const named = manifests.map(manifest => withName(manifest))
+    const isDefinition = ({ object }: Manifest) => object.kind === 'CustomResourceDefinition'
+    const groups = [named.filter(isDefinition), ...named.filter(manifest => !isDefinition(manifest)).map(one => [one])]
+    const notes: FileNote[] = []
+    for (const group of groups) {
+      const { problems } = await applyManifests(group, {
+        client,
+        env: systemEnv,
+        namespace: 'default',
+        force: true,
+        isPatient: false,
+      })
+      notes.push(...problems)
+    }
+    return notes
+  } finally {
+    await server.close()
+  }
+}
+
+/** Namespaces may be made elsewhere, and names when the time comes. */
+async function makeNamespaces(client: Client, manifests: readonly Manifest[]): Promise<void> {
+  for (const name of new Set(manifests.flatMap(({ object }) => object.metadata.namespace ?? [])))
+    await client.create({ apiVersion: 'v1', kind: 'Namespace', metadata: { name } }).catch(thrown => {
+      if (!isAlreadyExists(thrown)) throw thrown
+    })
+}
+
+function withName(manifest: Manifest): Manifest {
+  const { metadata } = manifest.object
+  if (metadata.name !== undefined) return manifest
+  const { generateName = '', ...rest } = metadata
+  return { ...manifest, object: { ...manifest.object, metadata: { ...rest, name: `${generateName}x` } } }
+}

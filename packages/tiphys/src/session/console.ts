@@ -1,0 +1,66 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { type Env, TerminalFailure } from '@tiphys/env'
+import type { Client } from '@tiphys/kube'
+import { writePrivateFile } from '../private-file.ts'
+import { packageVersion } from '../version.ts'
+import type { DataFolder } from './data-folder.ts'
+import type { Engines } from './engines.ts'
+import { programPath } from './programs.ts'
+
+const USUAL_PORT = 2746
+const TOKEN_BYTES = 24
+
+export interface ConsoleChoice {
+  env: Env
+  engines: Engines
+  /** As who the person in front of this machine acts. */
+  client: Client
+  user: string
+  /** Where the token is kept, so that who is signed in stays so; undefined for one that goes with the process. */
+  folder: DataFolder | undefined
+  /** The port that was asked for; undefined for the usual one or the next. */
+  port: number | undefined
+  say: (line: string) => void
+}
+
+/** Starts the console for the person who started this instance: it has the address with the token, and their rights. */
+export async function startOwnConsole(choice: ConsoleChoice): Promise<{ url: string; close(): Promise<void> }> {
+  const { env, engines, client, user, folder, port, say } = choice
+  const { startConsole } = await import('@tiphys/console')
+  const started = await startConsole({
+    env,
+    archive: await engines.archive(),
+    recorder: engines.recorder,
+    assets: programPath('console'),
+    authentication: { mode: 'local', token: await tokenOf(env, folder), caller: { user, groups: [] } },
+    clientFor: () => client,
+    version: packageVersion(),
+    runControl: engines.workflowControl,
+    fire: async ({ namespace, source, entry, payload }) => ({
+      id: await engines.events.fire({ namespace, source, entry, data: JSON.stringify(payload), who: user }),
+    }),
+    port: port ?? USUAL_PORT,
+  })
+  if (port !== undefined && port !== 0 && started.port !== port) {
+    await started.close()
+    throw new TerminalFailure('cli-port-unavailable', {
+      what: `port ${port} cannot be used`,
+      why: 'it is taken',
+      todo: 'Choose another with --console-port, or --console-port 0 for any free one',
+    })
+  }
+  if (port === undefined && started.port !== USUAL_PORT)
+    say(`port ${USUAL_PORT} is taken: the console uses ${started.port}`)
+  return started
+}
+
+async function tokenOf(env: Env, folder: DataFolder | undefined): Promise<string> {
+  const fresh = Buffer.from(env.random.bytes(TOKEN_BYTES)).toString('base64url')
+  if (!folder) return fresh
+  const path = join(folder.path, 'console-token')
+  const kept = (await readFile(path, 'utf8').catch(() => '')).trim()
+  if (/^[\w-]{32,}$/.test(kept)) return kept
+  await writePrivateFile(path, `${fresh}\n`)
+  return fresh
+}
