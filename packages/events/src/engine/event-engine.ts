@@ -335,6 +335,10 @@ class Engine implements EventEngine {
     const usesIt = (object: KubeObject) => busNameOf(object) === name
     this.#wake('Sensor', namespace, usesIt)
     this.#wake('EventSource', namespace, usesIt)
+    this.#wakeActions(namespace)
+  }
+
+  #wakeActions(namespace: string): void {
     for (const kind of ['Replay', 'Retry', 'Discard'] as const) this.#wake(kind, namespace, () => true)
   }
 
@@ -366,13 +370,15 @@ class Engine implements EventEngine {
     const [kind, namespace, name] = key.split('/') as [Kind, string, string]
     // What uses a bus waits until all buses, and what reads it until all readers are known.
     await this.#whenListed('EventBus')
+    if (kind === 'Retry' || kind === 'Discard') await this.#whenListed('Sensor')
     const object = this.#find(kind, namespace, name)
     const id = `${namespace}/${name}`
     let isDone = true
     if (kind === 'EventBus') await (object ? this.#buses.apply(id, object) : this.#buses.remove(id))
     else if (kind === 'Sensor') isDone = await this.#processSensor(id, object)
     else if (kind === 'EventSource') isDone = await this.#processSource(id, object)
-    else if (object) this.#actions.apply(object)
+    else if (!object) await this.#actions.remove(key)
+    else if (this.#isPossible(object)) await this.#actions.apply(key, object)
     if (isDone) this.#processed.add(key)
   }
 
@@ -390,7 +396,18 @@ class Engine implements EventEngine {
     await this.#sweep(access)
     await current.apply(object, access, (source, entry) => this.#hasEntry(namespace, source, entry))
     this.#wakeSources(namespace)
+    this.#wakeActions(namespace)
     return true
+  }
+
+  /** Whether what a person asks for can be done, or never will be: what it is about is not about to come up. */
+  #isPossible({ kind, metadata, spec }: KubeObject): boolean {
+    const { namespace = '' } = metadata
+    const { sensor = '', eventBusName = DEFAULT_BUS } = (spec ?? {}) as { sensor?: string; eventBusName?: string }
+    const of = kind === 'Replay' ? undefined : this.#find('Sensor', namespace, sensor)
+    if (of) return this.#sensors.get(`${namespace}/${sensor}`)?.bus !== undefined
+    if (kind !== 'Replay' || !this.#find('EventBus', namespace, eventBusName)) return true
+    return this.#buses.get(`${namespace}/${eventBusName}`)?.state === 'open'
   }
 
   async #processSource(id: string, object: KubeObject | undefined): Promise<boolean> {

@@ -53,7 +53,8 @@ const DID = { Replay: 'replay', Retry: 'retry', Discard: 'discard' } as const
  *  short by a crash is taken up again, and what it had done by then is not done twice. */
 export class PersonActions {
   readonly #options: PersonActionsOptions
-  readonly #running = new Map<string, { ended: AbortController; run: Promise<void> }>()
+  /** By key. One that is over stays, because what the cluster is seen to say of it may be older. */
+  readonly #known = new Map<string, { uid: string; ended: AbortController; run: Promise<void>; isOver: boolean }>()
 
   #waiting = 0
 
@@ -63,28 +64,32 @@ export class PersonActions {
 
   /** What waits for its turn because of the rate does not count. */
   isIdle(): boolean {
-    return this.#running.size === this.#waiting
+    return [...this.#known.values()].filter(({ isOver }) => !isOver).length === this.#waiting
   }
 
-  apply(object: KubeObject): void {
+  async apply(key: string, object: KubeObject): Promise<void> {
     const { uid = '' } = object.metadata
     const { phase } = (object.status ?? {}) as Partial<Progress>
-    if (phase === 'Succeeded' || phase === 'Failed' || this.#running.has(uid)) return
+    if (this.#known.get(key)?.uid === uid || phase === 'Succeeded' || phase === 'Failed') return
+    await this.remove(key)
     const ended = new AbortController()
-    const run = this.#run(object, ended.signal).finally(() => this.#running.delete(uid))
-    this.#running.set(uid, { ended, run })
+    const known = { uid, ended, run: Promise.resolve(), isOver: false }
+    this.#known.set(key, known)
+    known.run = this.#run(object, ended.signal).finally(() => {
+      known.isOver = true
+    })
   }
 
   /** It is gone: what is left of it is not done. */
-  async remove({ metadata: { uid = '' } }: KubeObject): Promise<void> {
-    const running = this.#running.get(uid)
-    running?.ended.abort()
-    await running?.run
+  async remove(key: string): Promise<void> {
+    const known = this.#known.get(key)
+    known?.ended.abort()
+    await known?.run
+    this.#known.delete(key)
   }
 
   async stop(): Promise<void> {
-    for (const { ended } of this.#running.values()) ended.abort()
-    await Promise.all([...this.#running.values()].map(({ run }) => run))
+    await Promise.all([...this.#known.keys()].map(key => this.remove(key)))
   }
 
   async #run(object: KubeObject, signal: AbortSignal): Promise<void> {

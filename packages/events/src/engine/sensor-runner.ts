@@ -108,7 +108,10 @@ export class SensorRunner {
   ): Promise<void> {
     this.#object = object
     const bus = 'bus' in access ? access.bus : undefined
-    if (this.#bus !== bus) await this.#stopAll()
+    const before = this.#bus
+    if (before !== bus) await this.#stopAll()
+    // It was told to use another one: nobody reads there for it any more. (One that is closed has let go of it before.)
+    if (before && bus && before !== bus) await freeSensor(before, object.metadata.uid ?? '')
     this.#bus = bus
     this.#busTrouble = 'trouble' in access ? access.trouble : undefined
     const plan = planSensor(object, this.#parts.triggerTypes)

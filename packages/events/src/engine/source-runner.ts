@@ -98,7 +98,10 @@ export class SourceRunner {
   async #apply(object: KubeObject, access: BusAccess): Promise<void> {
     this.#object = object
     const bus = 'bus' in access ? access.bus : undefined
-    if (this.#bus !== bus) await this.#stopAll()
+    const before = this.#bus
+    if (before !== bus) await this.#stopAll()
+    // It was told to use another one, and begins anew there. (One that is closed has let go of it before.)
+    if (before && bus && before !== bus) await forgetAll(before, sourceMemory(object.metadata.uid ?? ''))
     this.#bus = bus
     this.#busTrouble = 'trouble' in access ? access.trouble : undefined
     const { entries, unsupported, problems } = sourceEntries((object.spec ?? {}) as Record<string, unknown>)

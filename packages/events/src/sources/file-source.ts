@@ -83,7 +83,7 @@ async function follow(spec: FileSpec, host: SourceHost, stopped: AbortSignal): P
   const notified = new Notifications(directory, polling)
   try {
     let seen = await recall(directory, host)
-    host.report({ state: 'active' })
+    let isActive = false
     while (!stopped.aborted) {
       const now = await readFolder(directory)
       const changes = seen ? folderChanges(seen, now) : []
@@ -92,6 +92,9 @@ async function follow(spec: FileSpec, host: SourceHost, stopped: AbortSignal): P
       if (!seen || changes.length > 0)
         await host.memory.set(SEEN, JSON.stringify({ directory, files: [...now] } satisfies Seen))
       seen = now
+      // Not before it knows what is there: a file that comes now is seen to come.
+      if (!isActive) host.report({ state: 'active' })
+      isActive = true
       await notified.wait(host, stopped)
     }
   } finally {

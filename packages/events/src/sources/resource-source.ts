@@ -85,6 +85,7 @@ class ResourceSource {
   /** Everything that had happened before the watch began is published. */
   #isCaughtUp = false
   #apiVersion = ''
+  #pausing = 0
   #checkpoint: Checkpoint | undefined
 
   constructor(spec: ResourceSpec, host: SourceHost) {
@@ -100,8 +101,9 @@ class ResourceSource {
     this.#lines.clear()
   }
 
+  /** What waits for time to pass, as for a bus that is full, does not count. */
   isIdle(): boolean {
-    return this.#lines.size === 0
+    return this.#lines.size === 0 || this.#pausing > 0
   }
 
   async run(): Promise<void> {
@@ -402,8 +404,10 @@ class ResourceSource {
   }
 
   async #pause(ms: number): Promise<void> {
+    this.#pausing++
     // Stopping is no error here: whoever pauses looks at the signal next.
     await delay(this.#host.env.clock, ms, this.#stopped.signal).catch(() => {})
+    this.#pausing--
   }
 
   #report(state: 'waiting' | 'failing', reason: string, message: string): void {
