@@ -12,6 +12,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
+import { buildConsole } from '../packages/console/build.mjs'
 import { isProgram, root, step } from './steps.mjs'
 import { writeTypes } from './types.mjs'
 
@@ -25,9 +26,13 @@ export async function build({ force = false } = {}) {
     const draft = join(root, `.build/tiphys-${process.pid}`)
     rmSync(draft, { recursive: true, force: true })
     const bundled = await bundle(join(draft, 'dist'))
+    const page = await buildConsole({ outdir: join(draft, 'dist/console') })
     mkdirSync(join(draft, 'data'))
     for (const folder of dataFolders()) cpSync(folder, join(draft, 'data'), { recursive: true })
-    writeFileSync(join(draft, 'dist/THIRD-PARTY-NOTICES.txt'), notices(bundled))
+    writeFileSync(
+      join(draft, 'dist/THIRD-PARTY-NOTICES.txt'),
+      notices([...new Set([...bundled, ...page.packages])].sort()),
+    )
     writeFileSync(join(draft, 'dist/.built'), '')
     cpSync(join(root, 'LICENSE'), join(target, 'LICENSE'))
     for (const folder of ['data', 'dist']) {
@@ -50,9 +55,11 @@ async function bundle(outdir) {
       supervisor: 'packages/cluster/src/runtime/process/supervisor.ts',
       'script-worker': 'packages/expressions/src/script-pool/worker-program.ts',
       'archive-worker': 'packages/archive/src/service/worker-program.ts',
+      'test-loader': 'packages/tiphys/src/test-loader.ts',
+      'test-hooks': 'packages/tiphys/src/test-hooks.ts',
     },
     // The first has a native part, a package per platform, which npm chooses; the second is not used without it.
-    external: ['libsql', 'pg-native'],
+    external: ['libsql', 'pg-native', 'esbuild'],
     outdir,
     bundle: true,
     splitting: true,
@@ -79,13 +86,21 @@ function notices(names) {
   const sections = names.map(name => {
     const folder = join(root, 'node_modules', name)
     const { version, license } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
-    const file = readdirSync(folder).find(entry => /^licen[cs]e(\.md|\.txt)?$/i.test(entry))
-    if (!file) throw new Error(`${name} is bundled and has no licence file`)
-    const text = readFileSync(join(folder, file), 'utf8').trim()
+    const text = licenceOf(folder)
+    if (text === undefined) throw new Error(`${name} is bundled and has no licence file`)
     return `${name} ${version} (${license})\n\n${text}\n`
   })
   const kubernetes = readFileSync(join(root, 'NOTICE'), 'utf8').trim()
   return [`${kubernetes}\n`, ...sections].join(`\n${'-'.repeat(80)}\n\n`)
+}
+
+/** The file, or the last section of the README, where some keep it. */
+function licenceOf(folder) {
+  const names = readdirSync(folder)
+  const file = names.find(entry => /^licen[cs]e(\.md|\.txt)?$/i.test(entry))
+  if (file) return readFileSync(join(folder, file), 'utf8').trim()
+  const readme = names.find(entry => /^readme\.md$/i.test(entry))
+  return readme && /^##+ licen[cs]e\s*$([^]*)/im.exec(readFileSync(join(folder, readme), 'utf8'))?.[1]?.trim()
 }
 
 const packages = () => readdirSync(join(root, 'packages')).map(name => join(root, 'packages', name))
@@ -99,7 +114,9 @@ function isFresh() {
   if (!existsSync(stamp)) return false
   const built = statSync(stamp).mtimeMs
   const sources = packages().map(folder => join(folder, 'src'))
-  const inputs = ['tools/build.mjs', 'package-lock.json', 'LICENSE', 'NOTICE'].map(path => join(root, path))
+  const inputs = ['tools/build.mjs', 'packages/console/build.mjs', 'package-lock.json', 'LICENSE', 'NOTICE'].map(path =>
+    join(root, path),
+  )
   return [...inputs, ...sources, ...dataFolders()].every(path => newest(path) < built)
 }
 
