@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { systemEnv } from '@tiphys/env'
+import type { JournalRecord } from '@tiphys/journal'
 import {
   createLogStore,
   createRecorder,
@@ -49,11 +50,11 @@ export class WorkflowProcesses {
     for (const definition of workflowDefinitions) await cluster.client.create(definition)
     const records: TraceRecord[] = []
     const logs = createLogStore({ place: { directory: join(cluster.folder, 'logs') }, env: systemEnv })
-    const append = async (data: Uint8Array | string) => {
+    const append = async ({ data }: JournalRecord) => {
       records.push(decodeRecord(data) as TraceRecord)
       return records.length
     }
-    const recorder = createRecorder({ append: append as never }, { env: systemEnv })
+    const recorder = createRecorder({ append }, { env: systemEnv })
     const engine = await startWorkflows({
       env: systemEnv,
       client: cluster.client,

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { createApiServer } from '@tiphys/apiserver'
 import { createSimulatedRuntime, startCluster } from '@tiphys/cluster'
 import { type Env, systemEnv } from '@tiphys/env'
+import type { JournalRecord } from '@tiphys/journal'
 import { createLogStore, createRecorder, decodeRecord, type LogStore, type TraceRecord } from '@tiphys/journal/records'
 import { type Client, type KubeObject, kindRef, readYaml } from '@tiphys/kube'
 import {
@@ -106,14 +107,14 @@ export class WorkflowsScene {
   }
 
   async startEngine(): Promise<void> {
-    const append = async (data: Uint8Array | string) => {
+    const append = async ({ data }: JournalRecord) => {
       this.records.push(decodeRecord(data) as TraceRecord)
       return this.records.length
     }
     this.engine = await startWorkflows({
       env: this.env,
       client: this.client,
-      recorder: createRecorder({ append: append as never }, { env: this.env }),
+      recorder: createRecorder({ append }, { env: this.env }),
       logs: this.logs,
       artifacts: createFileArtifacts({ directory: join(this.folder, 'artifacts') }),
       ...this.#options.engine,

@@ -1,6 +1,18 @@
 export type { ArtifactStore } from './artifacts/artifact-store.ts'
 export { createFileArtifacts } from './artifacts/file-artifacts.ts'
 export { createS3Artifacts, type S3ArtifactsOptions } from './artifacts/s3-artifacts.ts'
+export { createWorkflowControl } from './control/create-workflow-control.ts'
+export type {
+  NoteOptions,
+  ResumeOptions,
+  RetryOptions,
+  StopOptions,
+  SubmitOptions,
+  WorkflowControl,
+  WorkflowControlOptions,
+  WorkflowRef,
+  WorkflowSource,
+} from './control/workflow-control.ts'
 export type { WorkflowEngineOptions } from './engine/engine-context.ts'
 export { startWorkflows, type WorkflowEngine } from './engine/workflow-engine.ts'
 export { workflowDefinitions } from './kinds/definitions.ts'

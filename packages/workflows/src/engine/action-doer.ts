@@ -1,6 +1,6 @@
 import { asError, type Env } from '@tiphys/env'
 import { type Client, isAlreadyExists, isConflict, isNotFound, kindRef } from '@tiphys/kube'
-import type { PersistentVolumeClaim } from '@tiphys/kube/kinds'
+import type { PersistentVolumeClaim, Pod } from '@tiphys/kube/kinds'
 import type { LockTable } from '../locks/lock-table.ts'
 import type { Action, ObservedTask, RunHttp, RunResource } from '../plan/plan.ts'
 import type { Workflow, WorkflowSpec } from '../spec/workflow.ts'
@@ -29,6 +29,8 @@ export interface ActionDoerOptions {
   client: Client
   pods: PodMaker
   locks: LockTable
+  /** As the cache shows it. */
+  podOf: (namespace: string, name: string) => Pod | undefined
   runTask: RunTask
   /** A task has ended. */
   onTaskEnd: (workflow: Workflow) => void
@@ -137,6 +139,8 @@ class Doer implements ActionDoer {
   }
 
   async #deletePod(namespace: string, name: string, options: { gracePeriodSeconds?: number }): Promise<void> {
+    // It is going already.
+    if (this.#options.podOf(namespace, name)?.metadata.deletionTimestamp !== undefined) return
     await this.#options.client.delete({ ...POD, namespace, name }, options).catch(unlessNotFound)
   }
 

@@ -86,6 +86,7 @@ export async function startWorkflows(options: WorkflowEngineOptions): Promise<Wo
     client,
     pods: createPodMaker(options, client),
     locks,
+    podOf: (namespace, name) => pods.get(name, namespace),
     runTask,
     onTaskEnd: wakeRun,
   })

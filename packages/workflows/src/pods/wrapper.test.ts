@@ -13,7 +13,8 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 const start = (script: string, wrapping: Partial<Wrapping> = {}): ChildProcess => {
   const [program = '', ...args] = wrapped(['sh', '-c', script], { nonce: 'n0', ...wrapping }).map(word =>
-    word.replaceAll(`${WRAPPER_FOLDER}/`, `${folder}/`),
+    // As Kubernetes does it.
+    word.replaceAll('$$', () => '$').replaceAll(`${WRAPPER_FOLDER}/`, `${folder}/`),
   )
   return spawn(program, args, { cwd: folder, stdio: ['pipe', 'pipe', 'pipe'] })
 }
@@ -63,7 +64,7 @@ describe('the wrapper of a command', () => {
   })
 
   it('ends as a shell does when a signal ended the command', async () => {
-    expect((await finish(start('kill -KILL $$', { files: [{ name: 'x', path: 'x' }] }))).code).toBe(137)
+    expect((await finish(start('kill -KILL $$$$', { files: [{ name: 'x', path: 'x' }] }))).code).toBe(137)
   })
 
   it('hands SIGTERM on, waits for the command, and still prints its files', async () => {

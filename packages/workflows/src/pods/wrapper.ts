@@ -31,7 +31,8 @@ export const needsFolder = ({ keepsResult, waitsFor = [], reportsAs }: Wrapping)
 /** The command, run by `sh`: its exit code is the container's, a SIGTERM reaches it, and what is asked for is printed
  *  between frames as the last lines of the log. */
 export function wrapped(command: readonly string[], wrapping: Wrapping): string[] {
-  return ['/bin/sh', '-c', script(wrapping), 'tiphys', ...command]
+  // Kubernetes makes one dollar sign of two, and may take one for a variable of its own.
+  return ['/bin/sh', '-c', script(wrapping).replaceAll('$', '$$$$'), 'tiphys', ...command]
 }
 
 function script(wrapping: Wrapping): string {

@@ -52,7 +52,7 @@ function holds(requirement: LabelRequirement, json: string): boolean {
 
 function read(json: string, path: string): { exists: boolean; text: string } {
   const result = getJson(json, path)
-  return { exists: result.exists, text: result.exists ? result.toString() : '' }
+  return { exists: result.exists, text: result.exists ? result.string() : '' }
 }
 
 const asInteger = (text: string): bigint | undefined => (/^[+-]?\d+$/.test(text) ? BigInt(text) : undefined)

@@ -1,0 +1,159 @@
+import { TerminalFailure, uuid } from '@tiphys/env'
+import { type Client, isConflict, isNotFound } from '@tiphys/kube'
+import { POD, WORKFLOW } from '../engine/engine-context.ts'
+import { compressed, decompressed } from '../engine/node-compression.ts'
+import { resubmitRun, retryRun } from '../plan/retry-run.ts'
+import type { NodeStatus, Workflow } from '../spec/workflow.ts'
+import { createNodeSelector } from './node-selector.ts'
+import { submit, submitFrom, withOptions } from './submission.ts'
+import type { RetryOptions, WorkflowControl, WorkflowControlOptions, WorkflowRef } from './workflow-control.ts'
+
+const MOST_CONFLICTS = 10
+
+export function createWorkflowControl({ env }: WorkflowControlOptions): WorkflowControl {
+  const now = () => env.clock.now()
+  const time = () => new Date(now()).toISOString().replace(/\.\d+Z$/, 'Z')
+  return {
+    submit,
+    submitFrom,
+    async resubmit(client, ref, { memoized = false, parameters, ...options }) {
+      const workflow = await read(client, ref)
+      const name = options.name ?? generatedName(options.generateName ?? prefixOf(workflow), uuid(env.random))
+      const fresh = resubmitRun(workflow, { now: now(), name, memoized, ...(parameters && { parameters }) })
+      const { name: _, generateName: __, ...rest } = options
+      return submit(client, stored(withOptions(fresh, { ...rest, name })))
+    },
+    retry: (client, ref, options = {}) => retry(client, ref, options, now()),
+    suspend: (client, ref, options = {}) =>
+      change(client, ref, options.annotations, workflow => {
+        mustRun(workflow, 'suspended')
+        return { ...workflow, spec: { ...workflow.spec, suspend: true } }
+      }),
+    resume: (client, ref, { nodeFieldSelector, outputs = {}, annotations } = {}) =>
+      change(client, ref, annotations, workflow => {
+        const { suspend: _, ...spec } = workflow.spec
+        const isMeant = createNodeSelector(nodeFieldSelector)
+        const resumed = withNodes(workflow, isMeant, node => resumedNode(node, outputs, time()))
+        return nodeFieldSelector === undefined ? { ...resumed, spec } : resumed
+      }),
+    stop: (client, ref, { nodeFieldSelector, message, annotations } = {}) =>
+      change(client, ref, annotations, workflow => {
+        mustRun(workflow, 'stopped')
+        if (nodeFieldSelector === undefined)
+          return {
+            ...workflow,
+            spec: { ...workflow.spec, shutdown: 'Stop' },
+            ...(message !== undefined && { status: { ...workflow.status, message } }),
+          }
+        const isMeant = createNodeSelector(nodeFieldSelector)
+        return withNodes(workflow, isMeant, node => ({
+          ...node,
+          phase: 'Failed',
+          finishedAt: time(),
+          message: message ?? 'stopped',
+        }))
+      }),
+    terminate: (client, ref, options = {}) =>
+      change(client, ref, options.annotations, workflow => {
+        mustRun(workflow, 'terminated')
+        return { ...workflow, spec: { ...workflow.spec, shutdown: 'Terminate' } }
+      }),
+  }
+}
+
+const read = async (client: Client, ref: WorkflowRef): Promise<Workflow> =>
+  decompressed(await client.get({ ...WORKFLOW, ...ref }))
+
+const stored = (workflow: Workflow): Workflow =>
+  workflow.status ? { ...workflow, status: compressed(workflow.status) } : workflow
+
+/** Reads, changes, writes; again when somebody else was faster. */
+async function change(
+  client: Client,
+  ref: WorkflowRef,
+  annotations: Record<string, string> | undefined,
+  edit: (workflow: Workflow) => Workflow,
+): Promise<Workflow> {
+  for (let conflicts = 1; ; conflicts++) {
+    const before = await read(client, ref)
+    const after = edit(before)
+    const metadata = { ...after.metadata, annotations: { ...after.metadata.annotations, ...annotations } }
+    try {
+      return await client.update(stored({ ...after, metadata }))
+    } catch (thrown) {
+      if (!isConflict(thrown) || conflicts === MOST_CONFLICTS) throw thrown
+    }
+  }
+}
+
+/** The pods of the steps that are done again go first: the new ones get their names. */
+async function retry(client: Client, ref: WorkflowRef, options: RetryOptions, now: number): Promise<Workflow> {
+  const { nodeFieldSelector, restartSuccessful = false, parameters, annotations } = options
+  const isMeant = createNodeSelector(nodeFieldSelector)
+  if (restartSuccessful && nodeFieldSelector === undefined)
+    throw new TerminalFailure('workflow-selector-missing', {
+      what: 'Nothing says which of the successful steps to restart',
+      todo: 'Give a node field selector, for example displayName=build',
+    })
+  const planned = {
+    now,
+    ...(parameters && { parameters }),
+    ...(restartSuccessful && { restart: isMeant }),
+  }
+  const { deletePods } = retryRun(await read(client, ref), planned)
+  await Promise.all(
+    deletePods.map(({ podName }) =>
+      client.delete({ ...POD, namespace: ref.namespace, name: podName }).catch((thrown: unknown) => {
+        if (!isNotFound(thrown)) throw thrown
+      }),
+    ),
+  )
+  return change(client, ref, annotations, workflow => retryRun(workflow, planned).workflow)
+}
+
+function mustRun({ metadata, status }: Workflow, what: string): void {
+  const phase = status?.phase ?? ''
+  if (!['Succeeded', 'Failed', 'Error'].includes(phase)) return
+  throw new TerminalFailure('workflow-is-over', {
+    what: `The workflow ${metadata.name ?? ''} cannot be ${what}`,
+    why: `it is over: ${phase}`,
+  })
+}
+
+/** Suspended steps that are meant, changed. */
+function withNodes(
+  workflow: Workflow,
+  isMeant: (node: NodeStatus) => boolean,
+  edit: (node: NodeStatus) => NodeStatus,
+): Workflow {
+  const nodes = Object.entries(workflow.status?.nodes ?? {}).map(([id, node]) => {
+    const isWaiting = node.type === 'Suspend' && node.phase === 'Running'
+    return [id, isWaiting && isMeant(node) ? edit(node) : node] as const
+  })
+  return { ...workflow, status: { ...workflow.status, nodes: Object.fromEntries(nodes) } }
+}
+
+function resumedNode(node: NodeStatus, outputs: Readonly<Record<string, string>>, finishedAt: string): NodeStatus {
+  const parameters = (node.outputs?.parameters ?? []).map(parameter => {
+    const given = Object.hasOwn(outputs, parameter.name) ? outputs[parameter.name] : undefined
+    const value = given ?? parameter.value ?? parameter.valueFrom?.default
+    if (value === undefined || value === null)
+      throw new TerminalFailure('workflow-output-missing', {
+        what: `The step ${node.displayName} cannot be resumed`,
+        why: `nobody gives its output parameter ${parameter.name}, and it has no default`,
+      })
+    const { valueFrom: _, ...rest } = parameter
+    return { ...rest, value }
+  })
+  return {
+    ...node,
+    phase: 'Succeeded',
+    finishedAt,
+    ...(parameters.length > 0 && { outputs: { ...node.outputs, parameters } }),
+  }
+}
+
+const generatedName = (prefix: string, random: string): string =>
+  `${prefix.slice(0, 53)}${random.replaceAll('-', '').slice(0, 5)}`
+
+const prefixOf = ({ metadata }: Workflow): string => metadata.generateName ?? `${metadata.name ?? 'workflow'}-`
