@@ -75,10 +75,9 @@ export class ConsoleScene {
     const isServed = (condition: { type: string; status: string }) =>
       condition.type === 'Established' && condition.status === 'True'
     for await (const { object } of this.client.watch({ ...definitions, fieldSelector: `metadata.name=${name}` })) {
-      const { conditions = [] } = ((object as KubeObject).status ?? {}) as {
-        conditions?: { type: string; status: string }[]
-      }
-      if (status?.conditions?.some(isServed)) return
+      const { status } = object as KubeObject
+      const { conditions } = (status ?? {}) as { conditions?: { type: string; status: string }[] | null }
+      if (conditions?.some(isServed)) return
     }
   }
 

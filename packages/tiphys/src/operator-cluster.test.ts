@@ -41,7 +41,7 @@ describe('a test cluster with an operator', () => {
     cluster = await testCluster({ manifests: folder })
     const trace = cluster.trace()
     expect(trace).toMatch(/^event [0-9a-f]{32}$/m)
-    expect(trace).toMatch(/event +greeting\/greetings .*Greeting default\/world/)
+    expect(trace).toMatch(/event +greeting\/greetings ADD Greeting default\/world/)
     expect(trace).toMatch(/write +created ConfigMap default\/world/)
     const [event] = cluster.records.filter(({ kind }) => kind === 'event')
     expect(cluster.trace(event?.trace)).toBe(trace.slice(trace.indexOf(`event ${event?.trace}`)).split('\nevent ')[0])
@@ -52,7 +52,7 @@ describe('a test cluster with an operator', () => {
     await writeFile(join(folder, '2-rbac.yaml'), rbac)
     cluster = await testCluster({ manifests: folder })
     expect(await cluster.get({ ...CONFIG_MAP, name: 'world' })).toBeUndefined()
-    expect(cluster.trace()).toMatch(/✖ parked +greeting\/config-map gave up after 1 attempt: .*greeting-operator/)
+    expect(cluster.trace()).toMatch(/✖ trigger +greeting\/config-map failed \(attempt 1\): .*greeting-operator/)
   })
 
   it('names the place in a manifest that cannot be used', async () => {

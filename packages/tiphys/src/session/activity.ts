@@ -14,7 +14,7 @@ export function describeRecord(record: NewRecord): ActivityLine | undefined {
     case 'event': {
       const object = record.object ? ` ${objectName(record.object)}` : ''
       const replay = record.replayOf === undefined ? '' : ' (again)'
-      return { tone: 'plain', label: 'event', text: `${partName(record.source)} ${record.type}${object}${replay}` }
+      return { tone: 'plain', label: 'event', text: `${partName(record.source)} ${typeOf(record)}${object}${replay}` }
     }
     case 'decision':
       return describeDecision(record)
@@ -66,12 +66,15 @@ function describeDelivery(record: Of<'delivery'>): ActivityLine | undefined {
       return { tone: 'good', label: 'trigger', text: `${name}${object ? ` → ${objectName(object)}` : ' done'}` }
     case 'failed':
       return { tone: 'bad', label: 'trigger', text: `${name} failed (attempt ${attempt})${why}` }
-    case 'parked':
+    case 'parked': {
+      // Why it failed is told by the attempt before.
+      const attempts = `${attempt} ${attempt === 1 ? 'attempt' : 'attempts'}`
       return {
         tone: 'bad',
         label: 'parked',
-        text: `${name} gave up after ${attempt}${attempt === 1 ? ' attempt' : ' attempts'}${why}`,
+        text: `${name} gave up after ${attempts}: tiphys retry sensor/${trigger.name}`,
       }
+    }
     case 'discarded':
       return { tone: 'dim', label: 'trigger', text: `${name} was discarded${why}` }
   }
@@ -88,11 +91,19 @@ function describeRun({ run, phase, message, startedAt, finishedAt }: Of<'run'>):
 
 /** Whether a status is good depends on what the condition is called; ours and upstream's are good when true. */
 function describeHealth({ object, condition, status, was, reason, message }: Of<'health'>): ActivityLine | undefined {
+  // What its triggers could not do is told one by one.
+  if (object.kind === 'Sensor' && condition === 'Healthy') return undefined
   if (status === 'False')
     return { tone: 'bad', label: 'health', text: `${objectName(object)}: ${condition} ${reason}${because(message)}` }
   if (status === 'True' && was === 'False')
     return { tone: 'good', label: 'health', text: `${objectName(object)}: ${condition} again` }
   return undefined
+}
+
+/** What happened to the object, where it is about one. */
+function typeOf({ type, body }: Of<'event'>): string {
+  const change = typeof body === 'object' && body !== null && 'type' in body ? body.type : undefined
+  return type === 'resource' && typeof change === 'string' ? change : type
 }
 
 const hasFailed = (phase: string) => phase === 'Failed' || phase === 'Error'

@@ -54,7 +54,7 @@ export async function startEngines(options: EnginesOptions): Promise<Engines> {
     import('@tiphys/workflows'),
   ])
   const { artifacts } = await store.files()
-  const workflowControl = createWorkflowControl?.({ env })
+  const workflowControl = createWorkflowControl({ env })
   const workflows = await startWorkflows({
     ...common,
     logs: store.logs,
