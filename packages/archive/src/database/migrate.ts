@@ -26,9 +26,11 @@ export async function migrate(
   for (const migration of migrations.slice(version)) {
     await database.transaction(async () => {
       if (version === 0) {
-        await run('CREATE TABLE meta (name TEXT PRIMARY KEY, value TEXT NOT NULL)')
-        await run(`INSERT INTO meta (name, value) VALUES ('format', '${FORMAT}')`)
-        await run(`INSERT INTO meta (name, value) VALUES ('schema', '0')`)
+        await run(
+          `CREATE TABLE meta (name TEXT PRIMARY KEY, value TEXT NOT NULL, sum ${database.dialect === 'sqlite' ? 'INTEGER' : 'BIGINT'} NOT NULL)`,
+        )
+        await run(`INSERT INTO meta (name, value, sum) VALUES ('format', '${FORMAT}', 0)`)
+        await run(`INSERT INTO meta (name, value, sum) VALUES ('schema', '0', 0)`)
       }
       for (const sql of statementsOf(migration, database.dialect)) await run(sql)
       await run(`UPDATE meta SET value = '${migration.version}' WHERE name = 'schema'`)

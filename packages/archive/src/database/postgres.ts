@@ -157,14 +157,16 @@ export class PostgresConnection implements Database {
     try {
       // Taking it again is harmless: it is counted, and goes with the session.
       const { rows } = await client.query(
-        `SELECT EXISTS (SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND objid = $1 AND pid = pg_backend_pid())
-          OR pg_try_advisory_lock($1) AS mine`,
+        `SELECT EXISTS (SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND objid::bigint = $1::bigint
+            AND database = (SELECT oid FROM pg_database WHERE datname = current_database()) AND pid = pg_backend_pid())
+          OR pg_try_advisory_lock($1::bigint) AS mine`,
         [WRITER_LOCK],
       )
       if (rows[0]?.mine === true) return
       const holders = await client.query(
         `SELECT a.pid, a.application_name, a.client_addr::text AS address, a.backend_start::text AS since
-          FROM pg_locks l JOIN pg_stat_activity a ON a.pid = l.pid WHERE l.locktype = 'advisory' AND l.objid = $1 AND l.granted`,
+          FROM pg_locks l JOIN pg_stat_activity a ON a.pid = l.pid WHERE l.locktype = 'advisory' AND l.objid::bigint = $1::bigint
+            AND l.database = (SELECT oid FROM pg_database WHERE datname = current_database()) AND l.granted`,
         [WRITER_LOCK],
       )
       const { pid, application_name: name, address, since } = holders.rows[0] ?? {}

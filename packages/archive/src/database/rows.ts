@@ -22,6 +22,7 @@ export interface RecordRow {
   pack: number
   start: number
   size: number
+  sum: number
 }
 
 export interface PayloadRow {
@@ -29,11 +30,13 @@ export interface PayloadRow {
   pack: number
   start: number
   size: number
+  sum: number
 }
 
 export interface TraceRow {
   id: number
   trace: string
+  sum: number
 }
 
 export interface PartRow {
@@ -42,12 +45,14 @@ export interface PartRow {
   namespace: string
   name: string
   part: string
+  sum: number
 }
 
 export interface ScopeRow {
   id: number
   kind: string
   namespace: string
+  sum: number
 }
 
 export interface ObjectRow {
@@ -201,6 +206,7 @@ export interface FlowRow {
   count: number
   errors: number
   last_at: number
+  sum: number
 }
 
 export interface CountRow {
@@ -208,4 +214,5 @@ export interface CountRow {
   name: string
   scope: number
   count: number
+  sum: number
 }

@@ -45,6 +45,7 @@ export class SqliteConnection implements Database {
   readonly place: string
   readonly #connection: SqliteDatabase.Database
   readonly #prepared = new Map<string, Prepared>()
+  #isWriter = false
 
   constructor(connection: SqliteDatabase.Database, place: string, isReadOnly: boolean) {
     this.#connection = connection
@@ -59,6 +60,7 @@ export class SqliteConnection implements Database {
   /** From now on this connection writes. An acknowledged commit survives the loss of power: libsql may come back with
    *  less when a database is opened again, so it is set and read back each time. */
   becomeWriter(): void {
+    this.#isWriter = true
     this.#exec('PRAGMA query_only = 0')
     this.#exec('PRAGMA journal_mode = WAL')
     this.#exec('PRAGMA synchronous = FULL')
@@ -159,6 +161,8 @@ export class SqliteConnection implements Database {
 
   async close(): Promise<void> {
     this.#prepared.clear()
+    // libsql lets go of the files some time later; what is in the WAL is brought home now.
+    if (this.#isWriter) this.#try(() => this.#connection.exec('PRAGMA wal_checkpoint(TRUNCATE)'))
     this.#connection.close()
   }
 
@@ -177,11 +181,7 @@ export class SqliteConnection implements Database {
     const known = this.#prepared.get(sql)
     if (known) return known
     const statement = this.#connection.prepare(sql) as unknown as Statement
-    let names: string[] = []
-    if (/^\s*(?:SELECT|PRAGMA|WITH)/i.test(sql)) {
-      statement.raw(true)
-      names = statement.columns().map(({ name }) => name)
-    }
+    const names = namesOf(statement)
     // Lists are asked for in ever new ways: what was used least goes.
     if (this.#prepared.size > 200) this.#prepared.delete(this.#prepared.keys().next().value as string)
     const prepared = { statement, names }
@@ -204,6 +204,18 @@ export class SqliteConnection implements Database {
     if (/^SQLITE_(?:CORRUPT|NOTADB)/.test(code)) return corruptDatabase(this.place, error.message, error)
     if (/^SQLITE_(?:READONLY|CANTOPEN|PERM|AUTH)/.test(code)) return inaccessibleDatabase(this.place, error)
     return error
+  }
+}
+
+/** Of the columns that a statement gives; of one that gives none libsql refuses to tell. */
+function namesOf(statement: Statement): string[] {
+  try {
+    return statement
+      .raw(true)
+      .columns()
+      .map(({ name }) => name)
+  } catch {
+    return []
   }
 }
 

@@ -5,7 +5,7 @@ function table<C extends Record<string, ColumnType>>(name: string, key: readonly
   return { name, key, columns } satisfies Table
 }
 
-export const META = table('meta', ['name'], { name: 'text', value: 'text' })
+export const META = table('meta', ['name'], { name: 'text', value: 'text', sum: 'int' })
 
 /** Compressed content: records, or payloads and pieces of logs, beside each other. */
 export const PACKS = table('packs', ['id'], {
@@ -34,6 +34,7 @@ export const RECORDS = table('records', ['id'], {
   pack: 'int',
   start: 'int',
   size: 'int',
+  sum: 'int',
 })
 
 export const PAYLOADS = table('payloads', ['hash'], {
@@ -41,14 +42,22 @@ export const PAYLOADS = table('payloads', ['hash'], {
   pack: 'int',
   start: 'int',
   size: 'int',
+  sum: 'int',
 })
 
-export const TRACES = table('traces', ['id'], { id: 'int', trace: 'text' })
+export const TRACES = table('traces', ['id'], { id: 'int', trace: 'text', sum: 'int' })
 
 /** Names that are repeated often: sources, buses, triggers, templates. */
-export const PARTS = table('parts', ['id'], { id: 'int', type: 'text', namespace: 'text', name: 'text', part: 'text' })
+export const PARTS = table('parts', ['id'], {
+  id: 'int',
+  type: 'text',
+  namespace: 'text',
+  name: 'text',
+  part: 'text',
+  sum: 'int',
+})
 
-export const SCOPES = table('scopes', ['id'], { id: 'int', kind: 'text', namespace: 'text' })
+export const SCOPES = table('scopes', ['id'], { id: 'int', kind: 'text', namespace: 'text', sum: 'int' })
 
 export const OBJECTS = table('objects', ['id'], {
   id: 'int',
@@ -205,6 +214,7 @@ export const FLOWS = table('flows', ['minute', 'from_part', 'to_part', 'scope'],
   count: 'int',
   errors: 'int',
   last_at: 'int',
+  sum: 'int',
 })
 
 /** Numbers per minute, and of all that is there (minute 0). */
@@ -213,6 +223,7 @@ export const COUNTS = table('counts', ['minute', 'name', 'scope'], {
   name: 'text',
   scope: 'int',
   count: 'int',
+  sum: 'int',
 })
 
 export const ALL_TABLES: readonly Table[] = [

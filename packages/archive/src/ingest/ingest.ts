@@ -45,11 +45,7 @@ export class Ingest {
         await write(database, projection)
         const meta: [string, string][] = [['record', String(ledger.last.record)]]
         if (position) meta.push(['position', String(position.journal)], ['position-sum', String(position.sum)])
-        await database.insert(
-          tables.META,
-          meta.map(([name, value]) => ({ name, value })),
-          'replace',
-        )
+        await putMeta(database, meta)
       })
       ledger.trim()
       return { stored, last: ledger.last.record }
@@ -65,11 +61,11 @@ async function write(database: Database, projection: Projection): Promise<void> 
   const add = (table: Table, rows: readonly object[]) => database.insert(table, rows as readonly TableRow[], 'fail')
   const put = (table: Table, rows: Iterable<object>) => database.insert(table, [...rows] as TableRow[], 'replace')
   await add(tables.PACKS, projection.packs())
-  await add(tables.TRACES, projection.traces)
-  await add(tables.PARTS, projection.parts)
-  await add(tables.SCOPES, projection.scopes)
-  await add(tables.PAYLOADS, projection.payloads)
-  await add(tables.RECORDS, projection.records)
+  await add(tables.TRACES, summed(tables.TRACES, projection.traces))
+  await add(tables.PARTS, summed(tables.PARTS, projection.parts))
+  await add(tables.SCOPES, summed(tables.SCOPES, projection.scopes))
+  await add(tables.PAYLOADS, summed(tables.PAYLOADS, projection.payloads))
+  await add(tables.RECORDS, summed(tables.RECORDS, projection.records))
   await add(tables.WRITES, summed(tables.WRITES, projection.writes))
   await add(tables.LOGS, summed(tables.LOGS, projection.logs))
   await add(tables.AUDITS, summed(tables.AUDITS, projection.audits))
@@ -86,7 +82,13 @@ async function write(database: Database, projection: Projection): Promise<void> 
   await database.index(projection.docs)
 }
 
-function summed<R extends { sum: number }>(table: Table, rows: Iterable<R>): R[] {
+/** Small facts about the whole. */
+export async function putMeta(database: Database, facts: readonly (readonly [string, string])[]): Promise<void> {
+  const rows = facts.map(([name, value]) => ({ name, value, sum: 0 }))
+  await database.insert(tables.META, summed(tables.META, rows), 'replace')
+}
+
+export function summed<R extends { sum: number }>(table: Table, rows: Iterable<R>): R[] {
   const result = [...rows]
   for (const row of result) row.sum = sumOf(table, row)
   return result
@@ -98,7 +100,7 @@ async function putCounts(database: Database, added: CountRow[]): Promise<void> {
   const rows = await database.lookup<CountRow>(tables.COUNTS, tables.COUNTS.key, keys)
   const known = new Map(rows.map(row => [keyOf(row), row]))
   const merged = added.map(row => ({ ...row, count: row.count + (known.get(keyOf(row))?.count ?? 0) }))
-  await database.insert(tables.COUNTS, merged, 'replace')
+  await database.insert(tables.COUNTS, summed(tables.COUNTS, merged), 'replace')
 }
 
 async function putFlows(database: Database, added: FlowRow[]): Promise<void> {
@@ -110,5 +112,5 @@ async function putFlows(database: Database, added: FlowRow[]): Promise<void> {
     const { count = 0, errors = 0, last_at = 0 } = known.get(keyOf(row)) ?? {}
     return { ...row, count: row.count + count, errors: row.errors + errors, last_at: Math.max(row.last_at, last_at) }
   })
-  await database.insert(tables.FLOWS, merged, 'replace')
+  await database.insert(tables.FLOWS, summed(tables.FLOWS, merged), 'replace')
 }

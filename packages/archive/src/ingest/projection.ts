@@ -106,6 +106,7 @@ export class Projection {
       object: about.object ?? null,
       scope: about.scope ?? null,
       ...this.#records.add(text, id),
+      sum: 0,
     })
     const doc = docOf(decoded, about.isFirst)
     if (doc.length > 0) this.docs.push({ id, words: doc })
@@ -413,7 +414,7 @@ export class Projection {
     const text = storable(trace)
     let row = this.#ledger.traces.get(text)
     if (!row) {
-      row = { id: ++this.#ledger.last.trace, trace: text }
+      row = { id: ++this.#ledger.last.trace, trace: text, sum: 0 }
       this.#ledger.traces.set(text, row)
       this.#ledger.events.set(row.id, undefined)
       this.#ledger.outcomes.set(row.id, new Map())
@@ -427,7 +428,14 @@ export class Projection {
     const key = partKey(...cells)
     let row = this.#ledger.parts.get(key)
     if (!row) {
-      row = { id: ++this.#ledger.last.part, type: cells[0], namespace: cells[1], name: cells[2], part: cells[3] }
+      row = {
+        id: ++this.#ledger.last.part,
+        type: cells[0],
+        namespace: cells[1],
+        name: cells[2],
+        part: cells[3],
+        sum: 0,
+      }
       this.#ledger.parts.set(key, row)
       this.parts.push(row)
     }
@@ -438,7 +446,7 @@ export class Projection {
     const key = scopeKey(kind, storable(namespace))
     let row = this.#ledger.scopes.get(key)
     if (!row) {
-      row = { id: ++this.#ledger.last.scope, kind, namespace: storable(namespace) }
+      row = { id: ++this.#ledger.last.scope, kind, namespace: storable(namespace), sum: 0 }
       this.#ledger.scopes.set(key, row)
       this.scopes.push(row)
     }
@@ -590,7 +598,7 @@ export class Projection {
     if (known) {
       this.used.set(known.pack, id)
     } else {
-      const row = { hash: part.hash, ...this.#contents.add(part.content, id) }
+      const row = { hash: part.hash, ...this.#contents.add(part.content, id), sum: 0 }
       this.#ledger.payloads.set(part.hash, row)
       this.payloads.push(row)
     }
@@ -608,7 +616,7 @@ export class Projection {
     const key = `${minute}\n${name}\n${scope}`
     const row = this.counts.get(key)
     if (row) row.count += by
-    else this.counts.set(key, { minute, name, scope, count: by })
+    else this.counts.set(key, { minute, name, scope, count: by, sum: 0 })
   }
 
   #flow(
@@ -620,7 +628,16 @@ export class Projection {
   ): void {
     const minute = Math.floor(at / MINUTE_MS)
     const key = `${minute}\n${from}\n${to}\n${scope}`
-    const row = this.flows.get(key) ?? { minute, from_part: from, to_part: to, scope, count: 0, errors: 0, last_at: 0 }
+    const row = this.flows.get(key) ?? {
+      minute,
+      from_part: from,
+      to_part: to,
+      scope,
+      count: 0,
+      errors: 0,
+      last_at: 0,
+      sum: 0,
+    }
     row.count += count
     row.errors += errors
     row.last_at = Math.max(row.last_at, whole(at))

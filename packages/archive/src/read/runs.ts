@@ -144,7 +144,9 @@ async function stepDetails(source: Source, run: number): Promise<StepDetail[]> {
   ))
     logs.set(step, [...(logs.get(step) ?? []), { container, bytes: Number(bytes), lines: Number(ends) }])
   return steps.flatMap(({ step, first, last }) => {
-    const [begun, now] = [records.get(first), records.get(last)]
+    const now = records.get(last)
+    // Its first record may have been dropped for its age.
+    const begun = records.get(first) ?? now
     if (!now || !begun) return []
     const { v: _v, kind: _kind, trace: _trace, run: _run, at: changedAt, ...rest } = now
     // What a step was given is told when it starts, not again when it ends.

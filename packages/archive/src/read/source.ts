@@ -3,7 +3,8 @@ import type { Scope } from '../archive.ts'
 import type { Cell, Database, Table } from '../database/database.ts'
 import type { ObjectRow, PackRow, PartRow, PayloadRow, RecordRow, RunRow, TraceRow } from '../database/rows.ts'
 import * as tables from '../database/tables.ts'
-import { unpack } from '../ingest/packer.ts'
+import { corruptDatabase } from '../failures.ts'
+import { type Place, unpack } from '../ingest/packer.ts'
 import { joinPayload } from '../ingest/payload.ts'
 import { scopeCondition } from '../query/compile.ts'
 import { type FieldContext } from '../query/fields.ts'
@@ -89,14 +90,17 @@ export class Source {
 
   /** The records' texts, in the order of the rows. */
   async records<R>(rows: readonly Pick<RecordRow, 'pack' | 'start' | 'size'>[]): Promise<R[]> {
-    await this.#load(rows.map(({ pack }) => pack))
-    return rows.map(({ pack, start, size }) => JSON.parse(this.#slice(pack, start, size).toString()) as R)
+    return (await this.contents(rows)).map(text => JSON.parse(text.toString()) as R)
   }
 
   /** Contents of packs, in the order asked for. */
-  async contents(places: readonly { pack: number; start: number; size: number }[]): Promise<Buffer[]> {
-    await this.#load(places.map(({ pack }) => pack))
-    return places.map(({ pack, start, size }) => this.#slice(pack, start, size))
+  async contents(places: readonly Place[]): Promise<Buffer[]> {
+    const packs = await this.#load(places.map(({ pack }) => pack))
+    return places.map(({ pack, start, size }) => {
+      const content = packs.get(pack)
+      if (!content) throw corruptDatabase(this.database.place, `the content ${pack} is missing`)
+      return content.subarray(start, start + size)
+    })
   }
 
   /** Payloads of events, by their row's number; of some there is none. */
@@ -122,20 +126,24 @@ export class Source {
     }
   }
 
-  async #load(ids: readonly number[]): Promise<void> {
-    const wanted = new Set(ids)
-    const missing = [...wanted].filter(id => !this.#packs.has(id))
-    // Those that are wanted now must not go while the others come.
-    for (const id of [...this.#packs.keys()]) {
-      if (this.#packs.size + missing.length <= PACKS_AT_HAND) break
-      if (!wanted.has(id)) this.#packs.delete(id)
+  async #load(ids: readonly number[]): Promise<ReadonlyMap<number, Buffer>> {
+    const wanted = new Map<number, Buffer>()
+    const missing: number[] = []
+    for (const id of new Set(ids)) {
+      const content = this.#packs.get(id)
+      if (content) wanted.set(id, content)
+      else missing.push(id)
     }
-    for (const row of await this.byId<PackRow>(tables.PACKS, missing))
-      this.#packs.set(row.id, unpack(row, this.database.place))
-  }
-
-  #slice(pack: number, start: number, size: number): Buffer {
-    return this.#packs.get(pack)?.subarray(start, start + size) ?? Buffer.from('null')
+    for (const row of await this.byId<PackRow>(tables.PACKS, missing)) {
+      const content = unpack(row, this.database.place)
+      wanted.set(row.id, content)
+      this.#packs.set(row.id, content)
+    }
+    for (const id of this.#packs.keys()) {
+      if (this.#packs.size <= PACKS_AT_HAND) break
+      this.#packs.delete(id)
+    }
+    return wanted
   }
 }
 

@@ -1,13 +1,6 @@
 import { createHash } from 'node:crypto'
 import { seededRandom } from '@tiphys/env'
-import type {
-  Json,
-  NewRecord,
-  ObjectReference,
-  PartReference,
-  RunReference,
-  TraceRecord,
-} from '@tiphys/journal/records'
+import type { Json, NewRecord, ObjectReference, RunReference, TraceRecord } from '@tiphys/journal/records'
 
 export interface RecordStreamOptions {
   seed: number
@@ -311,5 +304,3 @@ function bodyOf({ reference, version, size }: Thing, at: number): Json {
 function uuidOf(hex: string): string {
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`
 }
-
-export const partText = ({ namespace, name, part }: PartReference): string => `${namespace}/${name}/${part}`

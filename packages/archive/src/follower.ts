@@ -1,0 +1,252 @@
+import { crc32 } from 'node:zlib'
+import { asError, delay, type Env, Failure, RetryableFailure } from '@tiphys/env'
+import type { Entry, Journal } from '@tiphys/journal'
+import { decodeRecord, encodeRecord, type LogStore } from '@tiphys/journal/records'
+import type { ArchiveStatus } from './archive.ts'
+import type { Incoming } from './ingest/incoming.ts'
+import type { Batch } from './ingest/ingest.ts'
+import type { Backend } from './service/backend.ts'
+
+const [MOST_RECORDS, MOST_BYTES] = [4000, 8 * 2 ** 20]
+const [SHORTEST_PAUSE_MS, LONGEST_PAUSE_MS] = [250, 30_000]
+
+export interface FollowerOptions {
+  env: Env
+  journal: Pick<Journal, 'head' | 'follow'>
+  logs: Pick<LogStore, 'read'> | undefined
+  backend: Pick<Backend, 'position' | 'store'>
+  /** After each batch, with the number of the last record in the archive. */
+  onStored: (last: number) => void
+}
+
+type State =
+  | { state: 'following' } // nothing is waiting
+  | { state: 'behind' } // records are read and stored
+  | { state: 'waiting'; problem: string } // the database is away; tried again
+  | { state: 'stopped'; problem: string } // somebody has to do something; still tried, rarely
+
+/** Carries the journal's records into the database, in order and each once: a batch and the position after it are stored together. While
+ *  the database is away the records stay in the journal. */
+export class Follower {
+  readonly #options: FollowerOptions
+  readonly #stopping = new AbortController()
+  readonly #waiting = new Set<{ position: number; resolve: () => void; reject: (error: Error) => void }>()
+  #done: Promise<void> = Promise.resolve()
+  #state: State = { state: 'behind' }
+  #position = 0
+  /** When the oldest record that is not stored was read. */
+  #behindSince: number | undefined
+
+  constructor(options: FollowerOptions) {
+    this.#options = options
+  }
+
+  get status(): Pick<ArchiveStatus, 'position' | 'head' | 'lag' | 'lagMs' | 'state' | 'problem'> {
+    const { journal, env } = this.#options
+    const head = Math.max(journal.head, this.#position)
+    const lag = head - this.#position
+    const problem = 'problem' in this.#state ? { problem: this.#state.problem } : {}
+    const state = this.#state.state === 'following' && lag > 0 ? 'behind' : this.#state.state
+    const lagMs = lag === 0 ? 0 : env.clock.now() - (this.#behindSince ?? env.clock.now())
+    return { position: this.#position, head, lag, lagMs, state, ...problem }
+  }
+
+  start(): void {
+    this.#done = this.#follow().catch(error => {
+      // Only a defect comes here: everything expected is tried again.
+      this.#state = { state: 'stopped', problem: asError(error).message }
+      this.#options.env.log.error('the archive follows the journal no more', { error: asError(error) })
+    })
+  }
+
+  /** Resolves when everything up to the journal's present head is stored. */
+  caughtUp(): Promise<void> {
+    const position = this.#options.journal.head
+    if (this.#position >= position) return Promise.resolve()
+    return new Promise((resolve, reject) => this.#waiting.add({ position, resolve, reject }))
+  }
+
+  async stop(): Promise<void> {
+    this.#stopping.abort()
+    await this.#done
+    for (const { reject } of this.#waiting) reject(new Error('the archive was closed before it caught up'))
+    this.#waiting.clear()
+  }
+
+  async #follow(): Promise<void> {
+    const { journal } = this.#options
+    const { signal } = this.#stopping
+    const known = await this.#insist(() => this.#options.backend.position())
+    if (!known) return
+    const isShorter = journal.head < known.journal
+    // The last record that is stored is read once more: by its checksum the journal is known.
+    const entries = journal.follow(isShorter ? 1 : Math.max(1, known.journal), signal)[Symbol.asyncIterator]()
+    this.#position = isShorter ? 0 : known.journal
+    let isFirst = known.journal > 0
+    if (isShorter) {
+      isFirst = false
+      await this.#storeGap(
+        0,
+        `the journal ends at ${journal.head}, before ${known.journal}, up to which it was stored: it is another one`,
+      )
+    }
+    this.#arrived()
+    let next = entries.next()
+    try {
+      for (;;) {
+        const batch: Entry[] = []
+        let bytes = 0
+        while (batch.length < MOST_RECORDS && bytes < MOST_BYTES) {
+          const result = batch.length === 0 ? await next : await soon(next)
+          if (result === undefined) break
+          if (result.done) return
+          next = entries.next()
+          // A failure of the journal is met when its turn comes.
+          next.catch(() => {})
+          const entry = result.value
+          if (isFirst) {
+            isFirst = false
+            if (entry.position === known.journal && crc32(entry.data) === known.sum) continue
+            if (entry.position === known.journal && !(await this.#isReplaced(known.journal))) return
+          }
+          this.#behindSince ??= this.#options.env.clock.now()
+          batch.push(entry)
+          bytes += entry.data.length
+        }
+        if (batch.length > 0 && !(await this.#store(batch))) return
+      }
+    } catch (error) {
+      if (!signal.aborted) throw error
+    } finally {
+      await entries.return?.()
+    }
+  }
+
+  /** The record at the stored position is another than was stored there: what follows is new, and what came before is not known. */
+  async #isReplaced(position: number): Promise<boolean> {
+    this.#position = position - 1
+    return this.#storeGap(
+      position - 1,
+      `the journal has another record at ${position} than was stored: it is another one`,
+    )
+  }
+
+  async #store(entries: readonly Entry[]): Promise<boolean> {
+    const first = entries[0] as Entry
+    const missing = first.position - this.#position - 1
+    if (
+      missing > 0 &&
+      this.#position > 0 &&
+      !(await this.#storeGap(first.position - 1, 'the journal dropped them before the archive had read them', missing))
+    )
+      return false
+    const records = await Promise.all(entries.map(entry => this.#incoming(entry)))
+    const last = entries.at(-1) as Entry
+    const batch: Batch = { records, position: { journal: last.position, sum: crc32(last.data) } }
+    if (!(await this.#insist(() => this.#storeBatch(batch, entries)))) return false
+    this.#position = last.position
+    this.#arrived()
+    return true
+  }
+
+  async #storeBatch(batch: Batch, entries: readonly Entry[]): Promise<true> {
+    const { backend, onStored, env } = this.#options
+    try {
+      onStored((await backend.store(batch)).last)
+    } catch (error) {
+      if (error instanceof Failure || batch.records.length === 0) throw error
+      env.log.error('a batch of records cannot be stored, each is tried by itself', { error: asError(error) })
+      await this.#storeSingly(batch, entries)
+    }
+    return true
+  }
+
+  /** Something in a batch defeats the archive: the others must not suffer from it. What cannot be stored is replaced by a gap. */
+  async #storeSingly({ records }: Batch, entries: readonly Entry[]): Promise<void> {
+    const { backend, onStored } = this.#options
+    for (const [i, record] of records.entries()) {
+      const entry = entries[i] as Entry
+      // What came before it is stored already when the whole is tried again.
+      if (entry.position <= this.#position) continue
+      const position = { journal: entry.position, sum: crc32(entry.data) }
+      try {
+        onStored((await backend.store({ records: [record], position })).last)
+      } catch (error) {
+        if (error instanceof Failure) throw error
+        const why = `record ${entry.position} of the journal cannot be stored: ${asError(error).message.split('\n')[0]}`
+        onStored((await backend.store({ records: [this.#gap(1, why)], position })).last)
+      }
+      this.#position = entry.position
+    }
+  }
+
+  async #storeGap(position: number, why: string, dropped = 0): Promise<boolean> {
+    const { backend, env } = this.#options
+    env.log.warn('records are missing in the archive', { why, dropped })
+    const stored = await this.#insist(() =>
+      backend.store({ records: [this.#gap(dropped, why)], position: { journal: position, sum: 0 } }),
+    )
+    if (stored) this.#position = position
+    return stored !== undefined
+  }
+
+  #gap(dropped: number, why: string): Incoming {
+    const now = this.#options.env.clock.now()
+    return {
+      text: Buffer.from(encodeRecord({ v: 1, kind: 'gap', at: now, trace: '', dropped, from: now, to: now, why })),
+    }
+  }
+
+  async #incoming({ data }: Entry): Promise<Incoming> {
+    const { logs, env } = this.#options
+    if (!logs || !data.includes('"kind":"log"')) return { text: data }
+    const record = decodeRecord(data)
+    if (record.kind !== 'log') return { text: data }
+    try {
+      return { text: data, content: await logs.read(record.chunk) }
+    } catch (error) {
+      // Told where the log is shown; the rest of the history must not wait for it.
+      env.log.warn('the output that a record refers to is gone', { run: record.run.name, error: asError(error) })
+      return { text: data }
+    }
+  }
+
+  /** Tries until it succeeds; undefined when the archive is closed before. */
+  async #insist<T>(work: () => Promise<T>): Promise<T | undefined> {
+    const { env } = this.#options
+    const { signal } = this.#stopping
+    for (let pause = SHORTEST_PAUSE_MS; !signal.aborted; pause = Math.min(2 * pause, LONGEST_PAUSE_MS)) {
+      try {
+        const result = await work()
+        this.#state = { state: 'following' }
+        return result
+      } catch (error) {
+        const { message } = asError(error)
+        const isTemporary = error instanceof RetryableFailure
+        if (this.#state.state !== 'waiting' && this.#state.state !== 'stopped')
+          env.log.warn('the archive cannot store records at the moment', { error: asError(error) })
+        this.#state = { state: isTemporary ? 'waiting' : 'stopped', problem: message }
+        const wait = (isTemporary ? pause : LONGEST_PAUSE_MS) * (0.5 + env.random.next() / 2)
+        await delay(env.clock, wait, signal).catch(() => {
+          // Closed while it waited; the loop ends.
+        })
+      }
+    }
+    return undefined
+  }
+
+  #arrived(): void {
+    if (this.#options.journal.head <= this.#position) this.#behindSince = undefined
+    for (const one of [...this.#waiting]) {
+      if (one.position > this.#position) continue
+      this.#waiting.delete(one)
+      one.resolve()
+    }
+  }
+}
+
+/** What a promise has come to by the end of this turn, or undefined. */
+async function soon<T>(promise: Promise<T>): Promise<T | undefined> {
+  const end = new Promise<undefined>(resolve => setImmediate(resolve, undefined))
+  return Promise.race([promise, end])
+}

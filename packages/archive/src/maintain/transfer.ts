@@ -1,0 +1,158 @@
+import { decodeRecord } from '@tiphys/journal/records'
+import type { ExportedRecord, Selection } from '../archive.ts'
+import type { Database } from '../database/database.ts'
+import type { EventRow, LogRow, RecordRow, RunRow, TraceRow } from '../database/rows.ts'
+import * as tables from '../database/tables.ts'
+import { importInvalid } from '../failures.ts'
+import type { Incoming } from '../ingest/incoming.ts'
+import { KIND_NUMBERS } from '../ingest/vocabulary.ts'
+import { isRecordOf } from '../members.ts'
+import { listEvents } from '../read/events.ts'
+import { Source } from '../read/source.ts'
+
+const RECORDS_AT_ONCE = 500
+const EVENTS_AT_ONCE = 50
+
+export interface ExportPart {
+  lines: string[]
+  /** Where to go on; undefined at the end. */
+  next: string | undefined
+}
+
+/** The next lines of an export: of everything, in the order in which it came, or of the traces of the chosen events. */
+export async function exportPart(
+  source: Source,
+  selection: Selection | undefined,
+  after: string | undefined,
+): Promise<ExportPart> {
+  const isChosen = selection !== undefined && (selection.query !== undefined || selection.scope !== undefined)
+  if (!isChosen) {
+    const rows = await source.database.all<RecordRow>(
+      `SELECT * FROM records WHERE id > ? ORDER BY id LIMIT ${RECORDS_AT_ONCE}`,
+      [Number(after ?? 0)],
+    )
+    return {
+      lines: await linesOf(source, rows),
+      next: rows.length < RECORDS_AT_ONCE ? undefined : String(rows.at(-1)?.id),
+    }
+  }
+  const page = await listEvents(source, selection, {
+    order: 'oldest',
+    limit: EVENTS_AT_ONCE,
+    ...(after === undefined ? {} : { after }),
+  })
+  const traces = await source.database.lookup<TraceRow>(
+    tables.TRACES,
+    ['trace'],
+    page.items.map(({ id }) => [id]),
+  )
+  const rows = await source.byId<RecordRow>(
+    tables.RECORDS,
+    traces.map(({ id }) => id),
+    'trace',
+  )
+  return {
+    lines: await linesOf(
+      source,
+      rows.sort((a, b) => a.id - b.id),
+    ),
+    next: page.next,
+  }
+}
+
+async function linesOf(source: Source, rows: readonly RecordRow[]): Promise<string[]> {
+  const texts = await source.contents(rows)
+  const events = await source.byId<EventRow>(
+    tables.EVENTS,
+    rows.filter(({ kind }) => kind === KIND_NUMBERS.event).map(({ id }) => id),
+  )
+  const payloadOf = await source.payloads(events)
+  const chunks = await source.byId<LogRow>(
+    tables.LOGS,
+    rows.filter(({ kind }) => kind === KIND_NUMBERS.log).map(({ id }) => id),
+    'record',
+  )
+  const kept = chunks.filter(({ pack }) => pack !== null)
+  const contents = await source.contents(
+    kept.map(({ pack, start, bytes }) => ({ pack: pack ?? 0, start: start ?? 0, size: bytes })),
+  )
+  const outputs = new Map(kept.map(({ record }, i) => [record, (contents[i] as Buffer).toString('base64')]))
+  return rows.map(({ id, kind }, i) => {
+    const record = parse((texts[i] as Buffer).toString())
+    const body = kind === KIND_NUMBERS.event ? payloadOf(id) : undefined
+    const content = outputs.get(id)
+    const line = {
+      record: body === undefined ? record : { ...(record as object), body },
+      ...(content === undefined ? {} : { content }),
+    }
+    return JSON.stringify(line satisfies { record: unknown; content?: string })
+  })
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    // It was no JSON when it came.
+    return text
+  }
+}
+
+/** Reads lines of an export; `first` is the number of the first of them. */
+export function readLines(lines: readonly string[], first: number): Incoming[] {
+  return lines.flatMap((line, i) => {
+    if (line.trim() === '') return []
+    const parsed = parse(line)
+    if (!isRecordOf(parsed) || !Object.hasOwn(parsed, 'record'))
+      throw importInvalid(first + i, 'it is not an object with a record')
+    const { record, content } = parsed as unknown as ExportedRecord
+    if (content !== undefined && typeof content !== 'string') throw importInvalid(first + i, 'its content is not text')
+    const text = Buffer.from(JSON.stringify(record))
+    return [{ text, ...(content === undefined ? {} : { content: Buffer.from(content, 'base64') }) }]
+  })
+}
+
+/** Those that are not there yet: a record is known by its trace or run, its time and its text. */
+export async function newOnes(database: Database, incoming: readonly Incoming[]): Promise<Incoming[]> {
+  const decoded = incoming.map(one => ({ one, record: decodeRecord(Buffer.from(one.text).toString()) }))
+  const traces = [...new Set(decoded.map(({ record }) => record.trace).filter(trace => trace !== ''))]
+  const traceIds = await database.lookup<TraceRow>(
+    tables.TRACES,
+    ['trace'],
+    traces.map(trace => [trace]),
+  )
+  const uids = [...new Set(decoded.flatMap(({ record }) => ('run' in record && record.run ? [record.run.uid] : [])))]
+  const runs = await database.lookup<RunRow>(
+    tables.RUNS,
+    ['uid'],
+    uids.map(uid => [uid]),
+  )
+  const times = [
+    ...new Set(
+      decoded.filter(({ record }) => record.trace === '' && !('run' in record)).map(({ record }) => record.at),
+    ),
+  ]
+  const rare = `SELECT * FROM records WHERE kind >= 8 AND trace IS NULL AND at = ?`
+  const rows = [
+    ...(await database.lookup<RecordRow>(
+      tables.RECORDS,
+      ['trace'],
+      traceIds.map(({ id }) => [id]),
+    )),
+    ...(await database.lookup<RecordRow>(
+      tables.RECORDS,
+      ['run'],
+      runs.map(({ id }) => [id]),
+    )),
+  ]
+  for (const at of times) rows.push(...(await database.all<RecordRow>(rare, [at])))
+  const source = new Source(database, () => 0)
+  const known = new Set((await source.contents(rows)).map(text => withoutBody(text.toString())))
+  return decoded.filter(({ one }) => !known.has(withoutBody(Buffer.from(one.text).toString()))).map(({ one }) => one)
+}
+
+/** An event's payload is kept apart; its id is enough. */
+function withoutBody(text: string): string {
+  const record = parse(text)
+  return isRecordOf(record) && record.kind === 'event' ? `event ${String(record.trace)}` : text
+}

@@ -1,0 +1,76 @@
+import { TerminalFailure } from '@tiphys/env'
+import type { Completion, Scope } from '../archive.ts'
+import { FIELDS, fieldOf } from '../query/fields.ts'
+import { and, matches, sql } from '../query/sql.ts'
+import { type Source, within } from './source.ts'
+
+const MOST = 50
+
+/** Values of a field that begin so. Without a colon in sight, the names of the fields themselves. */
+export async function complete(
+  source: Source,
+  field: string,
+  prefix: string,
+  { scope, of = 'events' }: { scope?: Scope; of?: 'events' | 'runs' | 'objects' } = {},
+): Promise<Completion[]> {
+  if (field === '') {
+    const names = [...Object.keys(FIELDS[of]), ...(of === 'events' ? ['data.', 'label'] : [])]
+    return names.filter(name => name.startsWith(prefix.toLowerCase())).map(value => ({ value, count: 0 }))
+  }
+  const known = fieldOf(of, { field })
+  if (!known)
+    throw new TerminalFailure('query-invalid', {
+      what: `There is no field ${JSON.stringify(field)} to complete`,
+      todo: `Known: ${Object.keys(FIELDS[of]).join(', ')}`,
+    })
+  const { values } = known
+  if (values === undefined) return []
+  if (Array.isArray(values))
+    return values
+      .filter(value => value.toLowerCase().startsWith(prefix.toLowerCase()))
+      .map(value => ({ value, count: 0 }))
+  if ('part' in values) return completePart(source, values.part, prefix, scope)
+  return completeObject(source, (values as { object: 'kind' | 'namespace' | 'name' }).object, prefix, scope)
+}
+
+async function completePart(
+  source: Source,
+  type: string,
+  prefix: string,
+  scope: Scope | undefined,
+): Promise<Completion[]> {
+  const { dialect } = source.database
+  const pattern = matches(dialect, 'p.name', `${prefix.replaceAll('*', '')}*`)
+  // Of what somebody may not see not even the names are told: a part is shown with a flow that the scope covers.
+  const allowed = within('f.scope', scope)
+  const seen = scope
+    ? sql(
+        `EXISTS (SELECT 1 FROM flows f WHERE (f.from_part = p.id OR f.to_part = p.id) AND ${allowed.text})`,
+        ...allowed.values,
+      )
+    : sql('1 = 1')
+  const where = and([pattern, seen])
+  const rows = await source.database.all<{ value: string; count: number }>(
+    `SELECT p.name AS value, count(*) AS count FROM parts p WHERE p.type = '${type}' AND ${where.text} GROUP BY p.name ORDER BY count DESC, value LIMIT ${MOST}`,
+    where.values,
+  )
+  return rows.map(({ value, count }) => ({ value, count: Number(count) }))
+}
+
+async function completeObject(
+  source: Source,
+  column: 'kind' | 'namespace' | 'name',
+  prefix: string,
+  scope: Scope | undefined,
+): Promise<Completion[]> {
+  const where = and([
+    matches(source.database.dialect, column, `${prefix.replaceAll('*', '')}*`),
+    within('scope', scope),
+  ])
+  const rows = await source.database.all<{ value: string; count: number }>(
+    `SELECT ${column} AS value, count(*) AS count FROM (SELECT ${column} FROM objects WHERE ${where.text} ORDER BY changed DESC LIMIT 10000) o
+      GROUP BY ${column} ORDER BY count DESC, value LIMIT ${MOST}`,
+    where.values,
+  )
+  return rows.filter(({ value }) => value !== '').map(({ value, count }) => ({ value, count: Number(count) }))
+}

@@ -1,0 +1,3 @@
+import { serveArchive } from './worker.ts'
+
+serveArchive()

@@ -1,0 +1,87 @@
+import { Worker } from 'node:worker_threads'
+import { databaseAway } from '../failures.ts'
+import { type Answer, type Request, receiveFailure, type WorkerTask } from './protocol.ts'
+
+/** Scavenges of a heap that is too small took a tenth of the time of storing. */
+const YOUNG_MB = 96
+
+interface Waiting {
+  resolve(result: unknown): void
+  reject(error: Error): void
+}
+
+/** A thread that works on the database, and calls to it. One that dies is started again: its next call opens the database anew. */
+export class WorkerThread {
+  readonly #program: string | URL
+  readonly #task: WorkerTask
+  readonly #calls = new Map<number, Waiting>()
+  #worker: Worker | undefined
+  #lastId = 0
+  #isClosed = false
+
+  constructor(program: string | URL, task: WorkerTask) {
+    this.#program = program
+    this.#task = task
+    this.#worker = this.#start()
+  }
+
+  /** How many calls have no answer yet. */
+  get waiting(): number {
+    return this.#calls.size
+  }
+
+  call<T>(method: string, ...args: readonly unknown[]): Promise<T> {
+    return this.send(method, args, [])
+  }
+
+  /** A call whose `moved` memory belongs to the thread afterwards. */
+  send<T>(method: string, args: readonly unknown[], moved: readonly ArrayBuffer[]): Promise<T> {
+    return new Promise((resolve, reject) => {
+      if (this.#isClosed) return reject(databaseAway('of this process', new Error('its thread was ended')))
+      const worker = (this.#worker ??= this.#start())
+      const id = ++this.#lastId
+      this.#calls.set(id, { resolve: resolve as (result: unknown) => void, reject })
+      worker.ref()
+      worker.postMessage({ id, method, args } satisfies Request, moved)
+    })
+  }
+
+  async close(): Promise<void> {
+    if (this.#isClosed) return
+    try {
+      if (this.#worker) await this.call('close')
+    } catch {
+      // It was not open, or is gone: closed either way.
+    }
+    this.#isClosed = true
+    await this.#worker?.terminate()
+  }
+
+  #start(): Worker {
+    const worker = new Worker(this.#program, {
+      workerData: this.#task,
+      resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MB },
+    })
+    worker.unref()
+    worker.on('message', (answer: Answer) => this.#receive(answer))
+    worker.on('error', error => this.#lose(worker, error))
+    worker.on('exit', code => this.#lose(worker, new Error(`its thread ended with ${code}`)))
+    return worker
+  }
+
+  #receive(answer: Answer): void {
+    const call = this.#calls.get(answer.id)
+    this.#calls.delete(answer.id)
+    if (this.#calls.size === 0) this.#worker?.unref()
+    if ('failure' in answer) call?.reject(receiveFailure(answer.failure))
+    else call?.resolve(answer.result)
+  }
+
+  #lose(worker: Worker, error: Error): void {
+    if (worker !== this.#worker) return
+    this.#worker = undefined
+    const failure = databaseAway('of this process', error)
+    for (const { reject } of this.#calls.values()) reject(failure)
+    this.#calls.clear()
+  }
+}

@@ -1,0 +1,36 @@
+import { parentPort, workerData } from 'node:worker_threads'
+import { systemClock, systemRandom } from '@tiphys/env'
+import { type Answer, type Request, sendFailure, type WorkerTask } from './protocol.ts'
+import { ArchiveReader, type Reads } from './reader.ts'
+import { ArchiveWriter } from './writer.ts'
+
+/** The program of a thread that has a connection to the database of its own. Answers requests, each by itself: those that
+ *  must not overlap are put in order by the writer. */
+export function serveArchive(): void {
+  const port = parentPort
+  if (port === null) throw new Error('an archive worker is a worker thread')
+  const { role, database } = workerData as WorkerTask
+  const env = { clock: systemClock, random: systemRandom }
+  const opened = role === 'writer' ? ArchiveWriter.open(database, env) : ArchiveReader.open(database, systemClock)
+  // The first request reports it.
+  opened.catch(() => {})
+  const answer = (message: Answer) => port.postMessage(message)
+  port.on('message', (request: Request) => {
+    void handle(opened, request).then(answer)
+  })
+}
+
+async function handle(opened: Promise<ArchiveWriter | ArchiveReader>, { id, method, args }: Request): Promise<Answer> {
+  try {
+    const service = await opened
+    if (method === 'open') return { id, result: undefined }
+    if (method === 'close') return { id, result: await service.close() }
+    if (service instanceof ArchiveReader)
+      return { id, result: await service.call(method as keyof Reads, args as never) }
+    const work = service[method as 'store'] as (...args: readonly unknown[]) => Promise<unknown>
+    return { id, result: await work.apply(service, args as unknown[]) }
+  } catch (error) {
+    // The one border of the worker: whatever is thrown is the answer.
+    return { id, failure: sendFailure(error) }
+  }
+}

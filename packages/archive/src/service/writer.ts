@@ -1,0 +1,148 @@
+import { chmodSync, existsSync, rmSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { asError, type Env, Failure } from '@tiphys/env'
+import type { Retention, RetentionResult } from '../archive.ts'
+import type { Database } from '../database/database.ts'
+import { migrate, schemaVersion } from '../database/migrate.ts'
+import { openPostgres } from '../database/postgres.ts'
+import { APPLICATION_ID, openSqlite, type SqliteConnection } from '../database/sqlite.ts'
+import { inspectSqliteFile } from '../database/sqlite-file.ts'
+import { inaccessibleDatabase, unsupported } from '../failures.ts'
+import { type Batch, Ingest } from '../ingest/ingest.ts'
+import { retain } from '../maintain/retention.ts'
+import { spaceOf } from '../maintain/space.ts'
+import { newOnes, readLines } from '../maintain/transfer.ts'
+import { type PackedBatch, unpackBatch } from './packed-batch.ts'
+
+export type DatabasePlace = { file: string } | { url: string }
+
+type Surroundings = Pick<Env, 'clock' | 'random'>
+
+/** What changes the database, one thing after the other. That it is the only one is seen to by a lock: of a file by the one who opens
+ *  this (`writer-lock.ts`), of a server's database by the server. */
+export class ArchiveWriter {
+  readonly #database: Database
+  readonly #env: Surroundings
+  readonly #ingest: Ingest
+  #queue: Promise<unknown> = Promise.resolve()
+
+  private constructor(database: Database, env: Surroundings) {
+    this.#database = database
+    this.#env = env
+    this.#ingest = new Ingest(database)
+  }
+
+  static async open(place: DatabasePlace, env: Surroundings): Promise<ArchiveWriter> {
+    return 'file' in place
+      ? ArchiveWriter.#openFile(resolve(place.file), env)
+      : ArchiveWriter.#openServer(place.url, env)
+  }
+
+  static async #openServer(url: string, env: Surroundings): Promise<ArchiveWriter> {
+    const database = await openPostgres({ url, isReadOnly: false })
+    try {
+      await schemaVersion(database)
+      await database.becomeWriter()
+      await migrate(database)
+      return new ArchiveWriter(database, env)
+    } catch (error) {
+      await database.close()
+      throw error
+    }
+  }
+
+  static async #openFile(file: string, env: Surroundings): Promise<ArchiveWriter> {
+    let database: SqliteConnection | undefined
+    try {
+      const state = inspectSqliteFile(file)
+      database = openSqlite({ file, isReadOnly: false })
+      // Only looked at so far: what is not ours stays as it is.
+      await schemaVersion(database)
+      if (state === 'new') await prepare(database, file, env)
+      database.becomeWriter()
+      await migrate(database)
+      return new ArchiveWriter(database, env)
+    } catch (error) {
+      await database?.close()
+      throw error instanceof Failure ? error : inaccessibleDatabase(file, error)
+    }
+  }
+
+  /** How far the journal is in the database. */
+  async position(): Promise<{ journal: number; sum: number }> {
+    const rows = await this.#inTurn(() =>
+      this.#database.all<{ name: string; value: string }>(
+        "SELECT name, value FROM meta WHERE name IN ('position', 'position-sum')",
+      ),
+    )
+    const facts = new Map(rows.map(({ name, value }) => [name, Number(value)]))
+    return { journal: facts.get('position') ?? 0, sum: facts.get('position-sum') ?? 0 }
+  }
+
+  store(batch: Batch): Promise<{ stored: number; last: number }> {
+    return this.#inTurn(() => this.#ingest.store(batch))
+  }
+
+  storePacked(batch: PackedBatch): Promise<{ stored: number; last: number }> {
+    return this.store(unpackBatch(batch))
+  }
+
+  retain(retention: Retention): Promise<RetentionResult> {
+    return this.#inTurn(async () => {
+      try {
+        return await retain(this.#database, spaceOf(this.#database), retention, this.#env.clock.now())
+      } finally {
+        this.#ingest.forget()
+      }
+    })
+  }
+
+  /** Takes lines of an export; `first` is the number of the first. */
+  import(lines: readonly string[], first: number): Promise<{ records: number; skipped: number; last: number }> {
+    return this.#inTurn(async () => {
+      const incoming = readLines(lines, first)
+      const fresh = await newOnes(this.#database, incoming)
+      const { stored, last } = await this.#ingest.store({ records: fresh })
+      return { records: stored, skipped: incoming.length - stored, last }
+    })
+  }
+
+  /** A copy of the whole, consistent and compact, made by the database itself. */
+  backup(file: string): Promise<void> {
+    return this.#inTurn(async () => {
+      if (this.#database.dialect !== 'sqlite')
+        throw unsupported('An archive in PostgreSQL is not backed up by Tiphys', 'Use pg_dump, or `export`')
+      const target = resolve(file)
+      if (existsSync(target)) throw inaccessibleDatabase(target, new Error('there is a file of that name already'))
+      try {
+        await this.#database.run('VACUUM INTO ?', [target])
+        chmodSync(target, 0o600)
+      } catch (error) {
+        rmSync(target, { force: true })
+        throw asError(error)
+      }
+    })
+  }
+
+  async close(): Promise<void> {
+    await this.#queue
+    await this.#database.close()
+  }
+
+  #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const result = this.#queue.then(work)
+    // The one who asked is told; the next one's turn comes all the same.
+    this.#queue = result.catch(() => {})
+    return result
+  }
+}
+
+/** What can only be said before a database has its first table. */
+async function prepare(database: SqliteConnection, file: string, { random }: Surroundings): Promise<void> {
+  await database.run('PRAGMA query_only = 0')
+  await database.run('PRAGMA auto_vacuum = INCREMENTAL')
+  await database.run(`PRAGMA application_id = ${APPLICATION_ID}`)
+  // Tells this archive from every other, in the header and so in every WAL that belongs to it.
+  await database.run(`PRAGMA user_version = ${1 + Math.floor(random.next() * 0x7ffffffe)}`)
+  chmodSync(file, 0o600)
+}
