@@ -120,6 +120,13 @@ scenario('13: whole numbers that are not written as such', async t => {
   const scale = `{"apiVersion":"autoscaling/v1","kind":"Scale","metadata":{"name":"d","namespace":"${t.namespace}"},"spec":{"replicas":2.0}}`
   await t.put(t.api('apps/v1', 'deployments/d/scale'), scale)
   await t.strategicPatch(t.api('apps/v1', 'deployments/d'), '{"spec":{"replicas":3.0}}')
+  await t.delete(t.api('apps/v1', 'deployments/d?dryRun=All'), '{"gracePeriodSeconds":0.0}')
+  await t.delete(t.api('apps/v1', 'deployments/d?dryRun=All'), '{"gracePeriodSeconds":"0"}')
+  // The answer to a patch shows the whole object, so it is a small one.
+  const leases = 'coordination.k8s.io/v1'
+  await t.post(t.api(leases, 'leases'), { metadata: { name: 'l' }, spec: { holderIdentity: 'me' } }, quiet)
+  await t.mergePatch(t.api(leases, 'leases/l'), '{"spec":{"leaseDurationSeconds":1.0}}')
+  await t.jsonPatch(t.api(leases, 'leases/l'), '[{"op":"add","path":"/spec/leaseDurationSeconds","value":2e0}]')
 })
 
 scenario('14: names that are none', async t => {

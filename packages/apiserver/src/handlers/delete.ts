@@ -1,14 +1,16 @@
-import type { KubeObject, Status } from '@tiphys/kube'
+import type { KubeObject, NumberTexts, Status } from '@tiphys/kube'
+import { builtinKindSchema } from '../builtin-schema.ts'
 import { deleteObject } from '../registry/delete-object.ts'
 import type { Resource } from '../registry/resource.ts'
 import { header, type RequestBody } from '../request/api-request.ts'
 import type { ApiResponse } from '../request/api-response.ts'
 import { type DeleteOptions, deleteOptions, listOptions } from '../request/options.ts'
 import type { RequestContext } from '../request/request-context.ts'
-import type { Json } from '../schema/schema.ts'
+import { DecodeFailure, decode } from '../schema/decode.ts'
+import type { JsonObject, Schema } from '../schema/schema.ts'
 import { badRequest, StatusError } from '../status-error.ts'
 import { objectAnswer, valueAnswer } from './answer.ts'
-import { BodyFailure, decodeBytes, type MediaType, mediaTypeOf } from './body.ts'
+import { BodyFailure, decodeBytes, type MediaType, mediaTypeOf, type ParsedBody } from './body.ts'
 import { listing, listValue } from './list.ts'
 import { notRegistered, typeMetaProblem } from './read-object.ts'
 
@@ -17,7 +19,7 @@ async function readOptions(context: RequestContext): Promise<DeleteOptions> {
   const body = await request.body()
   const isEmpty = 'bytes' in body ? body.bytes.length === 0 : body.value === undefined || body.value === null
   if (isEmpty) return deleteOptions(request.query, undefined)
-  const value = await decodeOptions(body, mediaTypeOf(header(request, 'content-type')))
+  const { value, numberTexts } = await decodeOptions(body, mediaTypeOf(header(request, 'content-type')))
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     throw badRequest('the body is not a DeleteOptions object')
   const problem = typeMetaProblem(value)
@@ -25,12 +27,22 @@ async function readOptions(context: RequestContext): Promise<DeleteOptions> {
   if (value.kind !== undefined && value.kind !== 'DeleteOptions') {
     throw badRequest(notRegistered({ apiVersion: String(value.apiVersion ?? ''), kind: String(value.kind) }))
   }
-  return deleteOptions(request.query, value)
+  return deleteOptions(request.query, typedOptions(value, numberTexts))
 }
 
-async function decodeOptions(body: RequestBody, type: MediaType): Promise<Json> {
+function typedOptions(value: JsonObject, numberTexts: NumberTexts): JsonObject {
+  const schema = builtinKindSchema('', 'v1', 'DeleteOptions') as Schema
   try {
-    return (await decodeBytes(body, type)).value
+    return decode(value, schema, 'Ignore', numberTexts).value
+  } catch (thrown) {
+    if (thrown instanceof DecodeFailure) throw badRequest(thrown.what)
+    throw thrown
+  }
+}
+
+async function decodeOptions(body: RequestBody, type: MediaType): Promise<ParsedBody> {
+  try {
+    return await decodeBytes(body, type)
   } catch (thrown) {
     if (!(thrown instanceof BodyFailure)) throw thrown
     throw badRequest(`couldn't get version/kind; json parse error: ${thrown.message}`)

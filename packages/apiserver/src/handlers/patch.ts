@@ -1,10 +1,11 @@
-import { type KubeObject, stringifyJson } from '@tiphys/kube'
+import { type KubeObject, type NumberTexts, stringifyJson } from '@tiphys/kube'
 import { applyPatch } from '../apply/managed-fields.ts'
 import { invalid as invalidField } from '../field-error.ts'
 import { isObject, jsonTypeName } from '../json-value.ts'
 import { printGo } from '../patch/go-print.ts'
 import { applyJsonPatch, decodeJsonPatch } from '../patch/json-patch.ts'
 import { applyMergePatch } from '../patch/merge-patch.ts'
+import { textsOfOperations, writeWithTexts } from '../patch/number-texts.ts'
 import { applyStrategicMergePatch } from '../patch/strategic-merge.ts'
 import { createObject } from '../registry/create-object.ts'
 import { apiVersionOf, groupResource, keyOf, type Resource } from '../registry/resource.ts'
@@ -64,22 +65,33 @@ export interface Patcher {
   /** What strict decoding refuses about the patch itself. */
   problems: readonly string[]
   apply(current: JsonObject): JsonObject
+  /** How the patched object's numbers were written that the patch brings. */
+  numberTexts: NumberTexts
   /** The patched object for most types, the patch itself for a strategic one. */
   shown(patched: JsonObject): string
 }
 
-export function patcher(context: RequestContext, type: PatchType, { value: body, problems }: ParsedBody): Patcher {
-  const shown = (patched: JsonObject) =>
-    stringifyJson(context.resource.isCustom ? sortedDeep(patched) : inGoOrder(patched, touchesMetadata(body)))
+export function patcher(context: RequestContext, type: PatchType, parsed: ParsedBody): Patcher {
+  const { value: body, problems, numberTexts } = parsed
+  const shown = (texts: NumberTexts) => (patched: JsonObject) =>
+    context.resource.isCustom
+      ? stringifyJson(sortedDeep(patched))
+      : writeWithTexts(inGoOrder(patched, touchedFields(body)), texts)
   if (type === 'json') {
     const patch = decodeJsonPatch(body)
+    const texts = textsOfOperations(patch.operations, numberTexts)
     const refused = [...patch.unknownFields, ...problems.map(problem => `json patch ${problem}`)]
-    return { problems: refused, apply: current => applyJsonPatch(current, patch) as JsonObject, shown }
+    const apply = (current: JsonObject) => applyJsonPatch(current, patch) as JsonObject
+    return { problems: refused, apply, numberTexts: texts, shown: shown(texts) }
   }
-  if (type === 'merge') return { problems, apply: current => applyMergePatch(current, body), shown }
+  if (type === 'merge') {
+    return { problems, apply: current => applyMergePatch(current, body), numberTexts, shown: shown(numberTexts) }
+  }
   return {
     problems,
     apply: current => applyStrategicMergePatch(current, body, context.resource.schema),
+    // It is made of values, not of text: to it 1.0 is 1.
+    numberTexts: undefined,
     shown: () => printGo(body),
   }
 }
@@ -103,21 +115,25 @@ const META_ORDER = [
   'creationTimestamp',
 ]
 
-const touchesMetadata = (patch: Json): boolean =>
+/** The fields at the top whose members a patch touches. */
+const touchedFields = (patch: Json): string[] =>
   Array.isArray(patch)
-    ? patch.some(operation => isObject(operation) && String(operation.path).startsWith('/metadata/'))
-    : isObject(patch) && patch.metadata !== undefined
+    ? patch.flatMap(operation => /^\/([^/]+)\//.exec(String(isObject(operation) ? operation.path : ''))?.[1] ?? [])
+    : Object.keys(isObject(patch) ? patch : {})
 
-/** Go sorts the members of what a patch touched, and leaves the rest of metadata as the type declares it. */
-function inGoOrder(patched: JsonObject, sortsMetadata: boolean): JsonObject {
-  const sorted = Object.fromEntries(Object.entries(patched).sort(([a], [b]) => (a < b ? -1 : 1)))
-  const { metadata } = sorted
-  if (typeof metadata !== 'object' || metadata === null || Array.isArray(metadata)) return sorted
+/** Go sorts the members of what a patch touched, and leaves the rest as the type declares it. */
+function inGoOrder(patched: JsonObject, touched: readonly string[]): JsonObject {
+  const byName = ([a]: [string, Json], [b]: [string, Json]) => (a < b ? -1 : 1)
   const rank = (name: string) => (META_ORDER.includes(name) ? META_ORDER.indexOf(name) : META_ORDER.length)
-  const byName = (a: string, b: string) => (a < b ? -1 : 1)
-  const members = Object.entries(metadata)
-  sorted.metadata = Object.fromEntries(members.sort(([a], [b]) => (sortsMetadata ? byName(a, b) : rank(a) - rank(b))))
-  return sorted
+  const byRank = ([a]: [string, Json], [b]: [string, Json]) => rank(a) - rank(b)
+  const sorted = Object.entries(patched).sort(byName)
+  return Object.fromEntries(
+    sorted.map(([name, value]) => {
+      if (!isObject(value)) return [name, value]
+      if (touched.includes(name)) return [name, Object.fromEntries(Object.entries(value).sort(byName))]
+      return [name, name === 'metadata' ? Object.fromEntries(Object.entries(value).sort(byRank)) : value]
+    }),
+  )
 }
 
 async function servePlainPatch(
@@ -150,7 +166,7 @@ function decodePatched(
   const apiVersion = apiVersionOf(resource)
   const given = { apiVersion: String(patched.apiVersion ?? ''), kind: String(patched.kind ?? '') }
   if (given.kind !== resource.kind || given.apiVersion !== apiVersion) throw refuse(typeMismatch(resource, given))
-  const decoded = decodeOr(resource, patched, refuse)
+  const decoded = decodeOr(resource, patched, patch.numberTexts, refuse)
   const { object } = decoded
   const problems = [...patch.problems, ...decoded.problems]
   if (problems.length > 0 && options.fieldValidation === 'Strict') {
@@ -165,10 +181,11 @@ function decodePatched(
 function decodeOr(
   resource: Resource,
   value: JsonObject,
+  numberTexts: NumberTexts,
   refuse: (why: string) => StatusError,
 ): ReturnType<Resource['decode']> {
   try {
-    return resource.decode(value)
+    return resource.decode(value, numberTexts)
   } catch (thrown) {
     if (!(thrown instanceof StatusError) || thrown.code !== 400) throw thrown
     throw refuse(thrown.message.replace(/^.* cannot be handled as a \w+: /, ''))
