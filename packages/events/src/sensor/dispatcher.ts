@@ -135,6 +135,7 @@ class TriggerDispatcher implements Dispatcher {
   readonly #isJoin: boolean
   /** Actions that hold their keys while they are parked. */
   readonly #blocking = new Map<string, Work>()
+  readonly #parkedKeys = new Set<string>()
   /** Parked actions that are tried again. */
   readonly #retrying = new Map<string, Promise<'done' | 'parked'>>()
   #join: Waiting = { events: {}, since: 0 }
@@ -170,6 +171,7 @@ class TriggerDispatcher implements Dispatcher {
 
   async begin(): Promise<void> {
     const { memory, blocksOnParked } = this.#options
+    for (const key of memory.keys(PARKED)) this.#parkedKeys.add(key.slice(PARKED.length))
     const join = await memory.get(JOIN)
     if (join !== undefined) this.#join = JSON.parse(join) as Waiting
     await this.reset()
@@ -183,12 +185,12 @@ class TriggerDispatcher implements Dispatcher {
 
   async parked(): Promise<readonly Parked[]> {
     const { memory } = this.#options
-    const stored = await Promise.all(memory.keys(PARKED).map(key => memory.get(key)))
+    const stored = await Promise.all([...this.#parkedKeys].map(key => memory.get(PARKED + key)))
     return stored.flatMap(text => (text === undefined ? [] : [JSON.parse(text) as Parked]))
   }
 
   get parkedCount(): number {
-    return this.#options.memory.keys(PARKED).length
+    return this.#parkedKeys.size
   }
 
   async retry(key: string): Promise<'done' | 'parked' | 'unknown'> {
@@ -217,6 +219,7 @@ class TriggerDispatcher implements Dispatcher {
     const parked = await this.#findParked(key)
     if (!parked) return false
     await this.#options.memory.delete(PARKED + key)
+    this.#parkedKeys.delete(key)
     this.#options.tell({ type: 'discarded', parked, reason })
     const blocked = this.#blocking.get(key)
     if (blocked) {
@@ -418,6 +421,7 @@ class TriggerDispatcher implements Dispatcher {
     }
     if (failure) return this.#park(action, tried.attempts, failure)
     await Promise.all([memory.delete(PENDING + action.key), memory.delete(PARKED + action.key)])
+    this.#parkedKeys.delete(action.key)
     tell({ type: 'ended', action })
     return 'done'
   }
@@ -474,6 +478,7 @@ class TriggerDispatcher implements Dispatcher {
     const since = new Date(env.clock.now()).toISOString()
     const parked: Parked = { action: { ...action, positions: [] }, attempts, error: error.message, since }
     await memory.set(PARKED + action.key, JSON.stringify(parked))
+    this.#parkedKeys.add(action.key)
     await memory.delete(PENDING + action.key)
     tell({ type: 'parked', parked })
     return 'parked'

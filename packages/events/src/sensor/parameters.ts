@@ -63,7 +63,11 @@ interface Resolved {
   isText: boolean
 }
 
+/** The text of an object may have such a key; nothing that a manifest is about has. */
+const NO_PLACE = /(?:^|\.):?__proto__(?:\.|$)/
+
 function setValue(json: string, dest: string, { value, isText }: Resolved, useRawData: boolean): string {
+  if (NO_PLACE.test(dest)) throw new Error(`${JSON.stringify(dest)} is no place for a value`)
   return !isText && useRawData ? setRawJson(json, dest, value) : setJson(json, dest, value)
 }
 
