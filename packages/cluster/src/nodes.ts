@@ -3,7 +3,7 @@ import type { Caches, Client } from '@tiphys/kube'
 import { createEventRecorder } from './event-recorder.ts'
 import { reviewedAccess } from './kubelet/kubelet-access.ts'
 import { createKubeletServer, type KubeletServerOptions } from './kubelet/kubelet-server.ts'
-import { createEventBudget, SHARED_LIMIT } from './node/limited-recorder.ts'
+import { createEventBudget, KUBELET_LIMIT, SHARED_LIMIT } from './node/limited-recorder.ts'
 import { createNodeAgent, type NodeAgent } from './node/node-agent.ts'
 import { type ContainerRef, type NodePods, NodeRefusal } from './node/node-pods.ts'
 import { createSharedPodFeed } from './node/pod-feed.ts'
@@ -34,7 +34,8 @@ export interface Nodes extends Running {
 export async function startNodes(options: NodesOptions): Promise<Nodes> {
   const { client, caches, env, names, runtime, directory, kubelet } = options
   const feed = createSharedPodFeed(caches)
-  const eventBudget = createEventBudget(env.clock, SHARED_LIMIT)
+  // One node has what a kubelet has; many in one process have more to do than to write that all is well.
+  const eventBudget = createEventBudget(env.clock, names.length > 1 ? SHARED_LIMIT : KUBELET_LIMIT)
   const agents: NodeAgent[] = []
   const pods = podsOfAll(agents)
   const [nodeName = ''] = names

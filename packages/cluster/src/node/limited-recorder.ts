@@ -11,7 +11,7 @@ export interface EventLimit {
 /** What the kubelet allows itself. */
 export const KUBELET_LIMIT: EventLimit = { perSecond: 50, burst: 100 }
 
-/** What a part of a cluster in one process allows itself: the process has more to do than to write that all is well. */
+/** What all nodes of one process allow themselves together. */
 export const SHARED_LIMIT: EventLimit = { perSecond: 10, burst: 100 }
 
 /** How many Events may be written. The nodes of one process can share it. */
