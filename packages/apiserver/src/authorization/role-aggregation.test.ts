@@ -64,17 +64,17 @@ describe('an aggregated role', () => {
     const names = async (role: string, resource: string) =>
       (await rulesOf(role)).some(({ resources }) => resources?.includes(resource))
 
-    await vi.waitFor(async () => expect(await names('admin', 'rolebindings')).toBe(true))
+    await vi.waitFor(async () => expect(await names('admin', 'rolebindings')).toBe(true), { timeout: 15_000 })
     // edit is made of view, and admin of edit: what is added to view arrives in all of them.
     await client.create<KubeObject>(
       role('widgets', { 'rbac.authorization.k8s.io/aggregate-to-view': 'true' }, 'widgets'),
     )
     for (const name of ['view', 'edit', 'admin']) {
-      await vi.waitFor(async () => expect(await names(name, 'widgets')).toBe(true))
+      await vi.waitFor(async () => expect(await names(name, 'widgets')).toBe(true), { timeout: 15_000 })
     }
     await client.delete({ apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'ClusterRole', name: 'widgets' })
     for (const name of ['view', 'edit', 'admin']) {
-      await vi.waitFor(async () => expect(await names(name, 'widgets')).toBe(false))
+      await vi.waitFor(async () => expect(await names(name, 'widgets')).toBe(false), { timeout: 15_000 })
     }
     await server.close()
   })

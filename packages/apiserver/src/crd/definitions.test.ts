@@ -39,15 +39,18 @@ const WIDGETS = { apiVersion: 'example.test/v1', kind: 'Widget', namespace: 'def
 async function serverWithWidgets(): Promise<ApiServer> {
   const server = await createApiServer()
   await server.client().create(definition())
-  await vi.waitFor(() => server.client().list(WIDGETS))
+  await vi.waitFor(() => server.client().list(WIDGETS), { timeout: 15_000 })
   return server
 }
 
 const definitionIsGone = (server: ApiServer) =>
-  vi.waitFor(async () => {
-    const { items } = await server.client().list(CRD)
-    expect(items).toEqual([])
-  })
+  vi.waitFor(
+    async () => {
+      const { items } = await server.client().list(CRD)
+      expect(items).toEqual([])
+    },
+    { timeout: 15_000 },
+  )
 
 describe('a CustomResourceDefinition', () => {
   it('is served once its names are accepted', async () => {
@@ -62,7 +65,7 @@ describe('a CustomResourceDefinition', () => {
     await server.client().delete({ ...CRD, name: 'widgets.example.test' })
     await definitionIsGone(server)
     await server.client().create(definition())
-    const { items } = await vi.waitFor(() => server.client().list(WIDGETS))
+    const { items } = await vi.waitFor(() => server.client().list(WIDGETS), { timeout: 15_000 })
     expect(items).toEqual([])
   })
 
@@ -71,11 +74,14 @@ describe('a CustomResourceDefinition', () => {
     const client = server.client()
     await client.create(widget('a', ['example.test/hold']))
     await client.delete({ ...CRD, name: 'widgets.example.test' })
-    const instance = await vi.waitFor(async () => {
-      const held = await client.get({ ...WIDGETS, name: 'a' })
-      expect(held.metadata.deletionTimestamp).toBeDefined()
-      return held
-    })
+    const instance = await vi.waitFor(
+      async () => {
+        const held = await client.get({ ...WIDGETS, name: 'a' })
+        expect(held.metadata.deletionTimestamp).toBeDefined()
+        return held
+      },
+      { timeout: 15_000 },
+    )
     expect((await client.list(CRD)).items).toHaveLength(1)
     await client.patch(
       { ...WIDGETS, name: instance.metadata.name as string },

@@ -69,7 +69,7 @@ const logsOf = async (pod: string) => {
 }
 
 const eventsOf = async (pod: string) => {
-  await vi.waitFor(() => expect(agent.isIdle()).toBe(true))
+  await vi.waitUntil(() => agent.isIdle(), { timeout: 15_000, interval: 20 })
   const { items } = await client.list({ ...kindRef('v1', 'Event'), namespace: 'default' })
   return items
     .filter(({ involvedObject }) => involvedObject.name === pod)
@@ -154,7 +154,9 @@ describe('the volumes of a pod', () => {
     const [first, second, labels, size, file] = (await logsOf('volumes')).split('\n')
     expect([first, second, labels, file]).toEqual(['a=1', 'a=1', 'app="volumes"', 'file'])
     expect(Number(size)).toBeGreaterThan(200)
-    await vi.waitFor(() => expect(existsSync(join(directory, 'pods', pod.metadata.uid ?? ''))).toBe(false))
+    await vi.waitFor(() => expect(existsSync(join(directory, 'pods', pod.metadata.uid ?? ''))).toBe(false), {
+      timeout: 15_000,
+    })
   })
 
   it('are waited for, and an Event says what is missing', async () => {
@@ -217,7 +219,7 @@ describe('the end of a container', () => {
     await client.delete({ ...POD, namespace: 'default', name: 'stubborn' })
     await vi.waitFor(() => expect(getPod('stubborn')).rejects.toThrow(/not found/u), { timeout: 10_000 })
     expect(existsSync(marker)).toBe(true)
-    await vi.waitFor(async () => expect(await readdir(join(directory, 'pods'))).toEqual([]))
+    await vi.waitFor(async () => expect(await readdir(join(directory, 'pods'))).toEqual([]), { timeout: 15_000 })
   })
 })
 
@@ -264,10 +266,12 @@ describe('probes', () => {
     )
     const isReady = ({ status }: Pod) => status?.containerStatuses?.[0]?.ready === true
     await until('probed', pod => pod.status?.containerStatuses?.[0]?.started === true && !isReady(pod))
-    await vi.waitFor(async () =>
-      expect((await eventsOf('probed')).join()).toContain(
-        'Unhealthy: Readiness probe failed: HTTP probe failed with statuscode: 503',
-      ),
+    await vi.waitFor(
+      async () =>
+        expect((await eventsOf('probed')).join()).toContain(
+          'Unhealthy: Readiness probe failed: HTTP probe failed with statuscode: 503',
+        ),
+      { timeout: 15_000 },
     )
     answer = 200
     await until('probed', isReady)

@@ -85,7 +85,7 @@ describe.skipIf(obstacle)(`real programs as pods${obstacle}`, () => {
       message: expect.stringContaining('User "system:serviceaccount:default:default" cannot list resource "pods"'),
     })
     await cluster.kubectl('create', 'rolebinding', 'view', '--clusterrole=view', '--serviceaccount=default:default')
-    await expect.poll(async () => JSON.parse(await api(pods)).kind).toBe('PodList')
+    await expect.poll(async () => JSON.parse(await api(pods)).kind, { timeout: 15_000 }).toBe('PodList')
     expect(JSON.parse(await api('/api/v1/namespaces/default/secrets'))).toMatchObject({ code: 403 })
   })
 
