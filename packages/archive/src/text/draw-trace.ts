@@ -1,0 +1,144 @@
+import type { Decision, Delivery, EventItem, RunDetail, StepDetail, Trace, WriteItem } from '../archive.ts'
+import { duration, moment, objectName, partName, plain, shortened, told } from './words-of.ts'
+
+/** A line, and what hangs from it. */
+interface Branch {
+  line: string
+  branches: Branch[]
+}
+
+const MOST_CHANGES = 5
+
+/** The chain of an event as a tree for a terminal: event, decisions, deliveries, runs with their steps and the last lines of the step that
+ *  failed, writes, and the events that came of them. */
+export function drawTrace(trace: Trace): string {
+  const lines: string[] = []
+  if (trace.cause) lines.push(`caused by ${causeLine(trace)}`)
+  draw(traceBranch(trace), '', '', lines)
+  if (trace.isCut) lines.push('… there is more of it than is shown')
+  return `${lines.join('\n')}\n`
+}
+
+function draw({ line, branches }: Branch, first: string, rest: string, lines: string[]): void {
+  lines.push(`${first}${line}`)
+  for (const [i, branch] of branches.entries()) {
+    const isLast = i === branches.length - 1
+    draw(branch, `${rest}${isLast ? '└─ ' : '├─ '}`, `${rest}${isLast ? '   ' : '│  '}`, lines)
+  }
+}
+
+const leaf = (line: string): Branch => ({ line, branches: [] })
+
+function traceBranch(trace: Trace): Branch {
+  const { event, decisions, deliveries, runs, writes, effects, replays } = trace
+  const inRuns = new Set(runs.flatMap(run => run.writes.map(({ id }) => id)))
+  const effectsOf = (write: WriteItem) => effects.filter(effect => effect.write === write.id)
+  const writeBranch = (write: WriteItem): Branch => ({
+    line: writeLine(write),
+    branches: effectsOf(write).map(effect =>
+      effect.trace ? traceBranch(effect.trace) : leaf(eventLine(effect.event)),
+    ),
+  })
+  return {
+    line: event ? eventLine(event) : `event ${plain(trace.id)}, of which there is no record`,
+    branches: [
+      ...decisions.map(decisionBranch),
+      ...deliveries.filter(isWorthTelling).map(delivery => leaf(deliveryLine(delivery))),
+      ...runs.map(run => runBranch(run, writeBranch)),
+      ...writes.filter(({ id }) => !inRuns.has(id)).map(writeBranch),
+      ...replays.map(replay => leaf(`replayed as ${eventLine(replay)}`)),
+    ],
+  }
+}
+
+function causeLine({ cause }: Trace): string {
+  if (!cause) return ''
+  const by = cause.run ? ` in run ${plain(cause.run.run.name)}` : ''
+  const event = cause.event ? `, event ${cause.event.id}` : ''
+  return `${writeLine(cause.write)}${by}${event}`
+}
+
+function eventLine(event: EventItem): string {
+  const what = event.object ? objectName(event.object) : partName(event.source)
+  const from = `from ${partName(event.source)}`
+  return `${MARKS[event.verdict] ?? '○'} event ${plain(event.id)}  ${plain(event.change ?? event.type)} ${what}  ${from}  ${moment(event.at)}  ${event.verdict}`
+}
+
+function decisionBranch({ trigger, verdict, by, message, inputs, dependency }: Decision): Branch {
+  const isBad = verdict === 'failed'
+  const mark = isBad ? '✘' : verdict === 'filtered' || verdict === 'superseded' || verdict === 'reset' ? '◌' : '✔'
+  const why = [by, message].filter(text => text !== undefined).map(text => shortened(text))
+  const line = `${mark} decision ${partName(trigger)}  ${verdict} (${plain(dependency)})${why.length > 0 ? `  ${why.join(': ')}` : ''}`
+  // What was let through needs no reasons.
+  const reasons = verdict === 'passed' || verdict === 'joined' ? [] : (inputs ?? [])
+  return { line, branches: reasons.map(({ path, value }) => leaf(`${plain(path)} = ${told(value)}`)) }
+}
+
+/** That something has started is told by how it ended. */
+const isWorthTelling = ({ outcome }: Delivery, i: number, all: readonly Delivery[]): boolean =>
+  outcome !== 'started' || i === all.length - 1
+
+function deliveryLine({ trigger, outcome, attempt, durationMs, reason, message }: Delivery): string {
+  const mark = outcome === 'succeeded' ? '✔' : outcome === 'failed' || outcome === 'parked' ? '✘' : '◌'
+  const took = durationMs === undefined ? '' : `  ${duration(durationMs)}`
+  const why = [reason, message].filter(text => text !== undefined).map(text => shortened(text))
+  return `${mark} delivery ${partName(trigger)}  attempt ${attempt} ${outcome}${took}${why.length > 0 ? `  ${why.join(': ')}` : ''}`
+}
+
+function runBranch(run: RunDetail, writeBranch: (write: WriteItem) => Branch): Branch {
+  const { name, namespace } = run.run
+  const took =
+    run.startedAt !== undefined && run.finishedAt !== undefined ? `  ${duration(run.finishedAt - run.startedAt)}` : ''
+  const message = run.message === undefined ? '' : `  ${shortened(run.message)}`
+  const ofSteps = new Set(run.steps.items.map(({ step }) => step))
+  return {
+    line: `${phaseMark(run.phase)} run ${plain(`${namespace}/${name}`)}  ${plain(run.phase)}${took}${message}`,
+    branches: [
+      ...run.steps.items.map(step => stepBranch(step, run, writeBranch)),
+      ...run.writes.filter(({ step }) => step === undefined || !ofSteps.has(step)).map(writeBranch),
+    ],
+  }
+}
+
+function stepBranch(step: StepDetail, run: RunDetail, writeBranch: (write: WriteItem) => Branch): Branch {
+  const took =
+    step.startedAt !== undefined && step.finishedAt !== undefined
+      ? `  ${duration(step.finishedAt - step.startedAt)}`
+      : ''
+  const message = step.message === undefined ? '' : `  ${shortened(step.message)}`
+  const lines = run.culprit?.step === step.step ? run.culprit.lastLines : []
+  return {
+    line: `${phaseMark(step.phase)} ${plain(step.displayName ?? step.name)}  ${plain(step.phase)}${took}${message}`,
+    branches: [
+      ...run.writes.filter(write => write.step === step.step).map(writeBranch),
+      ...lines.map(line => leaf(`| ${shortened(line, 200)}`)),
+    ],
+  }
+}
+
+function writeLine({ verb, outcome, object, diff, as }: WriteItem): string {
+  const changes = (diff ?? [])
+    .slice(0, MOST_CHANGES)
+    .map(({ path, from, to }) => `${plain(path)} ${told(from)} → ${told(to)}`)
+  const more = (diff?.length ?? 0) > MOST_CHANGES ? `, and ${(diff?.length ?? 0) - MOST_CHANGES} more` : ''
+  const who = as === undefined ? '' : ` as ${plain(as)}`
+  return `✎ ${verb} ${objectName(object)}  ${outcome}${who}${changes.length > 0 ? `  ${changes.join(', ')}${more}` : ''}`
+}
+
+const MARKS: Readonly<Record<string, string>> = {
+  ran: '✔',
+  failed: '✘',
+  parked: '✘',
+  running: '◐',
+  waiting: '◐',
+  filtered: '◌',
+}
+
+const phaseMark = (phase: string): string =>
+  phase === 'Succeeded'
+    ? '✔'
+    : phase === 'Failed' || phase === 'Error'
+      ? '✘'
+      : phase === 'Skipped' || phase === 'Omitted'
+        ? '◌'
+        : '◐'

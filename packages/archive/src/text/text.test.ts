@@ -1,0 +1,200 @@
+import { afterEach, describe, expect, it } from 'vitest'
+import { eventsToReplay, replaySelection } from '../replay.ts'
+import { type ArchiveScene, openScene } from '../testing/scene.ts'
+import { drawTrace } from './draw-trace.ts'
+import { explain } from './explain.ts'
+
+const source = { namespace: 'default', name: 'memcached', part: 'changes' }
+const trigger = { namespace: 'default', name: 'memcached', part: 'reconcile' }
+const object = {
+  apiVersion: 'cache.example.com/v1',
+  kind: 'Memcached',
+  namespace: 'default',
+  name: 'sample',
+  uid: 'm1',
+}
+const deployment = { apiVersion: 'apps/v1', kind: 'Deployment', namespace: 'default', name: 'sample' }
+const run = { namespace: 'default', name: 'reconcile-1', uid: 'r1' }
+const body = (version: string) => ({ type: 'UPDATE', body: { metadata: { uid: 'd1', resourceVersion: version } } })
+
+let scene: ArchiveScene
+afterEach(() => scene.close())
+
+async function tell(): Promise<void> {
+  const step = {
+    kind: 'step',
+    trace: 'e1',
+    run,
+    step: 's1',
+    name: 'reconcile-1.apply',
+    displayName: 'apply',
+    type: 'Pod',
+    attempt: 1,
+  } as const
+  await scene.record(
+    { kind: 'event', trace: 'e1', source, type: 'resource', object, body: { type: 'ADD', body: {} } },
+    { kind: 'decision', trace: 'e1', trigger, dependency: 'changed', verdict: 'passed', events: ['e1'] },
+    { kind: 'delivery', trace: 'e1', trigger, action: 'a1', events: ['e1'], outcome: 'started', attempt: 1 },
+    {
+      kind: 'delivery',
+      trace: 'e1',
+      trigger,
+      action: 'a1',
+      events: ['e1'],
+      outcome: 'succeeded',
+      attempt: 1,
+      durationMs: 12,
+    },
+    { kind: 'run', trace: 'e1', run, phase: 'Running', action: 'a1', object, startedAt: Date.UTC(2026, 0, 5, 8) },
+    { ...step, phase: 'Running' },
+  )
+  await scene.log(
+    { kind: 'log', trace: 'e1', run, step: 's1', container: 'main' },
+    'working\nError: \u001b[31mno\u001b[0m such host\n',
+  )
+  await scene.record(
+    {
+      kind: 'write',
+      trace: 'e1',
+      object: deployment,
+      verb: 'apply',
+      uid: 'd1',
+      resourceVersion: '7',
+      outcome: 'changed',
+      run,
+      step: 's1',
+      as: 'system:serviceaccount:default:operator',
+      diff: [{ path: 'spec.replicas', from: 1, to: 3 }],
+    },
+    { ...step, phase: 'Failed', message: 'Error (exit code 1)' },
+    {
+      kind: 'run',
+      trace: 'e1',
+      run,
+      phase: 'Failed',
+      message: 'child failed',
+      finishedAt: Date.UTC(2026, 0, 5, 8, 0, 2),
+    },
+    {
+      kind: 'event',
+      trace: 'e2',
+      source: { ...source, name: 'deployments' },
+      type: 'resource',
+      object: { ...deployment, uid: 'd1' },
+      body: body('7'),
+    },
+    {
+      kind: 'decision',
+      trace: 'e2',
+      trigger: { ...trigger, name: 'report' },
+      dependency: 'changed',
+      verdict: 'filtered',
+      events: ['e2'],
+      by: 'data filter',
+      inputs: [{ path: 'body.spec.size', value: 1 }],
+    },
+  )
+}
+
+describe('a drawn trace', () => {
+  it('shows the chain from the event to every effect', async () => {
+    scene = await openScene()
+    await tell()
+    const trace = await scene.archive.trace('e1', { depth: 1 })
+    expect(
+      drawTrace(trace as never),
+    ).toBe(`✔ event e1  ADD Memcached default/sample  from memcached/changes  2026-01-05 08:00:01.000  ran
+├─ ✔ decision memcached/reconcile  passed (changed)
+├─ ✔ delivery memcached/reconcile  attempt 1 succeeded  12 ms
+└─ ✘ run default/reconcile-1  Failed  2.0 s  child failed
+   └─ ✘ apply  Failed  Error (exit code 1)
+      ├─ ✎ apply Deployment default/sample  changed as system:serviceaccount:default:operator  spec.replicas 1 → 3
+      │  └─ ◌ event e2  UPDATE Deployment default/sample  from deployments/changes  2026-01-05 08:00:11.000  filtered
+      │     └─ ◌ decision report/reconcile  filtered (changed)  data filter
+      │        └─ body.spec.size = 1
+      ├─ | working
+      └─ | Error: ·[31mno·[0m such host
+`)
+  })
+
+  it('says what led to the event', async () => {
+    scene = await openScene()
+    await tell()
+    const drawn = drawTrace((await scene.archive.trace('e2')) as never)
+    expect(drawn.split('\n')[0]).toBe(
+      'caused by ✎ apply Deployment default/sample  changed as system:serviceaccount:default:operator  spec.replicas 1 → 3 in run reconcile-1, event e1',
+    )
+  })
+})
+
+describe('an explanation', () => {
+  const now = Date.UTC(2026, 0, 5, 8, 5)
+
+  it('says what last happened to an object, why, and what comes next', async () => {
+    scene = await openScene()
+    await tell()
+    const history = await scene.archive.object(deployment)
+    expect(
+      explain(history as never, now),
+    ).toBe(`Deployment default/sample has been known for 4 min: 1 event about it, 1 write to it.
+It was last changed 4 min ago by apply as system:serviceaccount:default:operator, setting spec.replicas from 1 to 3, in step apply of run reconcile-1, because of event e1 (ADD about Memcached default/sample).
+The last event about it was e2 (UPDATE from deployments/changes), 4 min ago: report/reconcile turned it away (data filter).
+Next: nothing, until it changes.
+`)
+  })
+
+  it('says what it waits for', async () => {
+    scene = await openScene()
+    const delivery = { kind: 'delivery', trace: 'e1', trigger, action: 'a1', events: ['e1'], attempt: 1 } as const
+    await scene.record(
+      { kind: 'event', trace: 'e1', source, type: 'resource', object },
+      { kind: 'run', trace: 'e0', run, phase: 'Running', object, progress: '1/3' },
+      {
+        kind: 'health',
+        trace: '',
+        object,
+        condition: 'Ready',
+        status: 'False',
+        reason: 'NoDeployment',
+        message: 'there is none',
+      },
+      { ...delivery, outcome: 'parked', reason: 'Forbidden', message: 'cannot patch' },
+    )
+    const text = explain((await scene.archive.object(object)) as never, now)
+    expect(text).toContain('It waits for run reconcile-1 (Running, 1/3 steps), which began 4 min ago.')
+    expect(text).toContain('Its condition Ready is False since 4 min ago: NoDeployment, there is none.')
+    expect(text).toContain('memcached/reconcile gave up and waits for a person (Forbidden: cannot patch)')
+    expect(text).toContain(
+      'Next: nothing happens until somebody retries or discards the delivery of memcached/reconcile',
+    )
+  })
+})
+
+describe('the events to replay', () => {
+  it('are the chosen ones, oldest first, and never those that a replay makes', async () => {
+    scene = await openScene()
+    await tell()
+    const ids: string[] = []
+    for await (const { id } of eventsToReplay(scene.archive, {}, 'all')) {
+      ids.push(id)
+      await scene.record({ kind: 'event', trace: `replay-of-${id}`, source, type: 'resource', object, replayOf: id })
+    }
+    expect(ids).toEqual(['e1', 'e2'])
+    expect((await scene.archive.trace('e1'))?.replays.map(({ id }) => id)).toEqual(['replay-of-e1'])
+  })
+
+  it('can be those that started no run, or those that failed', async () => {
+    scene = await openScene()
+    await tell()
+    const all = async (mode: 'without-run' | 'failed') => {
+      const ids: string[] = []
+      for await (const { id } of eventsToReplay(scene.archive, {}, mode)) ids.push(id)
+      return ids
+    }
+    expect(await all('without-run')).toEqual(['e2'])
+    expect(await all('failed')).toEqual([])
+    expect(replaySelection({ query: 'source:mem* "a b"' }, 'failed').query).toBe(
+      'source:mem* "a b" status:failed,parked',
+    )
+  })
+})
