@@ -106,7 +106,7 @@ export class WorkflowsScene {
     return scene
   }
 
-  async startEngine(): Promise<void> {
+  async startEngine(options: Partial<WorkflowEngineOptions> = {}): Promise<void> {
     const append = async ({ data }: JournalRecord) => {
       this.records.push(decodeRecord(data) as TraceRecord)
       return this.records.length
@@ -118,6 +118,7 @@ export class WorkflowsScene {
       logs: this.logs,
       artifacts: createFileArtifacts({ directory: join(this.folder, 'artifacts') }),
       ...this.#options.engine,
+      ...options,
     })
     await this.engine.ready()
   }

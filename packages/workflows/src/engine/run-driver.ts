@@ -100,6 +100,13 @@ class Driver implements RunDriver {
     const workflow = this.#read(stored)
     const memory = this.memoryOf(stored)
     const planned = this.#plan(workflow, memory, ownPods)
+    // A step that begins is often over in a moment: both are stored at once then.
+    if (isMinor(planned)) {
+      const now = env.clock.now()
+      memory.storeBy ??= now + MINOR_DELAY_MS
+      if (now < memory.storeBy) return memory.storeBy
+    }
+    delete memory.storeBy
     const next = await storePlan(client, stored, planned)
     if (!next) {
       // Somebody else has written; the watch may be behind.
@@ -241,6 +248,15 @@ class Driver implements RunDriver {
   }
 }
 
+/** Nothing but steps that were Pending and run now. */
+const isMinor = ({ changed, actions, transitions, status }: Plan): boolean =>
+  changed &&
+  actions.length === 0 &&
+  status.phase === 'Running' &&
+  transitions.length > 0 &&
+  transitions.every(({ from, node }) => from === 'Pending' && node.phase === 'Running' && node.type === 'Pod')
+
+const MINOR_DELAY_MS = 100
 const LOCK_POLL_MS = 10_000
 const TERMINAL: readonly string[] = ['Succeeded', 'Failed', 'Error']
 

@@ -16,6 +16,8 @@ export interface RunMemory {
   readonly configMaps: Map<string, ObservedConfigMap | null>
   readonly claims: Map<string, { exists: boolean; error?: string }>
   readonly locks: Map<string, ObservedLock>
+  /** Until when a change that nobody waits for may go unstored. */
+  storeBy?: number
 }
 
 export function createRunMemory(uid: string): RunMemory {

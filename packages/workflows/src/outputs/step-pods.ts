@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events'
 import { asError, type Env } from '@tiphys/env'
 import type { LogStore } from '@tiphys/journal/records'
 import type { Client } from '@tiphys/kube'
@@ -78,6 +79,8 @@ class ReadPods implements StepPods {
 
   constructor(options: StepPodsOptions) {
     this.#options = options
+    // Every log that is followed listens to it.
+    setMaxListeners(0, this.#abort.signal)
   }
 
   get reading(): number {

@@ -1,0 +1,58 @@
+import { setMaxListeners } from 'node:events'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { whyNoNamespaces } from './machine.ts'
+import { readCorpus, runCase } from './workflows-corpus.ts'
+import { WorkflowProcesses } from './workflows-processes.ts'
+
+const obstacle = whyNoNamespaces()
+const AT_ONCE = 8
+const TIMEOUT_MS = 40_000
+
+/** The machine may be busy with other tests. */
+vi.setConfig({ testTimeout: 900_000, hookTimeout: 120_000 })
+setMaxListeners(0)
+
+describe.skipIf(obstacle)(`the corpus of workflows${obstacle}`, () => {
+  let scene: WorkflowProcesses
+  beforeAll(async () => {
+    scene = await WorkflowProcesses.start()
+    await scene.client.create({
+      apiVersion: 'rbac.authorization.k8s.io/v1',
+      kind: 'ClusterRoleBinding',
+      metadata: { name: 'steps-may-do-everything' },
+      roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'cluster-admin' },
+      subjects: [{ apiGroup: 'rbac.authorization.k8s.io', kind: 'Group', name: 'system:serviceaccounts' }],
+    })
+  })
+  afterAll(() => scene?.close())
+
+  it('comes out as upstream has it, with real processes', async () => {
+    const only = process.env.TIPHYS_CORPUS
+    const cases = (await readCorpus()).filter(
+      ({ world, name }) => world !== 'simulated' && (only === undefined || name.includes(only)),
+    )
+    expect(cases.length).toBeGreaterThan(0)
+    const waiting = [...cases]
+    const failed: Record<string, string[]> = {}
+    const work = async () => {
+      for (let one = waiting.shift(); one; one = waiting.shift()) {
+        const problems = await withTimeout(runCase(scene, one), one.name)
+        if (problems.length > 0) failed[one.name] = problems
+      }
+    }
+    await Promise.all(Array.from({ length: AT_ONCE }, work))
+    expect(failed).toEqual({})
+  })
+
+  const withTimeout = async (run: Promise<string[]>, name: string): Promise<string[]> => {
+    let timer: NodeJS.Timeout | undefined
+    const late = new Promise<string[]>(resolve => {
+      timer = setTimeout(() => resolve([`${name} does not end`]), TIMEOUT_MS)
+    })
+    try {
+      return await Promise.race([run.catch((thrown: unknown) => [String(thrown)]), late])
+    } finally {
+      clearTimeout(timer)
+    }
+  }
+})

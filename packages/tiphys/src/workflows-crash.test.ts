@@ -1,0 +1,147 @@
+import { createCaches, kindRef, type ObjectChange } from '@tiphys/kube'
+import type { Pod } from '@tiphys/kube/kinds'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { Mortality, mortalClient } from './workflows-mortal-client.ts'
+import { type RunObject, WORKFLOW, WorkflowsScene } from './workflows-scene.ts'
+
+vi.setConfig({ testTimeout: 600_000, hookTimeout: 120_000 })
+
+const POD = kindRef('v1', 'Pod')
+const isFull = process.env.TIPHYS_FULL !== undefined
+
+/** Thirty nodes: steps, a loop, tasks that depend on each other, values handed on, an exit handler. */
+const SPEC = {
+  entrypoint: 'main',
+  onExit: 'bye',
+  templates: [
+    {
+      name: 'main',
+      steps: [
+        [{ name: 'first', template: 'say', arguments: { parameters: [{ name: 'text', value: 'one' }] } }],
+        [
+          {
+            name: 'each',
+            template: 'say',
+            withItems: ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i', 'j', 'k', 'l'],
+            arguments: { parameters: [{ name: 'text', value: '{{steps.first.outputs.result}}-{{item}}' }] },
+          },
+          { name: 'graph', template: 'graph' },
+        ],
+        [
+          {
+            name: 'last',
+            template: 'say',
+            arguments: { parameters: [{ name: 'text', value: '{{steps.each.outputs.result}}' }] },
+          },
+        ],
+      ],
+    },
+    {
+      name: 'graph',
+      dag: {
+        tasks: Array.from({ length: 8 }, (_, index) => ({
+          name: `t${index}`,
+          template: 'say',
+          ...(index > 1 && { dependencies: [`t${index - 1}`, `t${index - 2}`] }),
+          arguments: {
+            parameters: [
+              { name: 'text', value: index > 1 ? `{{tasks.t${index - 1}.outputs.result}}${index}` : `${index}` },
+            ],
+          },
+        })),
+      },
+    },
+    {
+      name: 'say',
+      inputs: { parameters: [{ name: 'text' }] },
+      metadata: { annotations: { 'tiphys.dev/simulate': '{"log": {{=toJson(inputs.parameters.text)}} }' } },
+      script: { image: 'alpine', command: ['sh'], source: 'echo "$TEXT"' },
+    },
+    { name: 'bye', steps: [[{ name: 'goodbye', template: 'end' }]] },
+    { name: 'end', container: { image: 'alpine', command: ['true'] } },
+  ],
+}
+
+const outcomeOf = ({ status, metadata }: RunObject) => ({
+  phase: status?.phase,
+  progress: status?.progress,
+  nodes: Object.fromEntries(
+    Object.values(status?.nodes ?? {})
+      .map(
+        ({ name, type, phase, outputs }) =>
+          [name.replace(metadata.name ?? '', 'wf'), [type, phase, outputs?.result ?? '']] as const,
+      )
+      .toSorted(([a], [b]) => (a < b ? -1 : 1)),
+  ),
+})
+
+describe('an engine that is killed', () => {
+  let scene: WorkflowsScene
+  /** Every pod that was ever created, by Workflow and node. */
+  const created = new Map<string, Set<string>>()
+  let expected: ReturnType<typeof outcomeOf>
+  let writes = 0
+
+  beforeAll(async () => {
+    scene = await WorkflowsScene.create({ nodes: 5 })
+    const pods = createCaches(scene.client).acquire(POD)
+    pods.subscribe(({ type, object }: ObjectChange<Pod>) => {
+      if (type !== 'added') return
+      const { labels = {}, annotations = {}, uid = '' } = object.metadata
+      const key = `${labels['workflows.argoproj.io/workflow']} ${annotations['workflows.argoproj.io/node-name']}`
+      created.set(key, (created.get(key) ?? new Set()).add(uid))
+    })
+    await pods.whenSynced()
+    await scene.stopEngine()
+    const life = new Mortality(0, 'before')
+    await scene.startEngine({ client: mortalClient(scene.client, life) })
+    expected = outcomeOf(await run('reference'))
+    await scene.engine?.settled()
+    writes = life.writes
+    await scene.stopEngine()
+  })
+  afterAll(() => scene?.close())
+
+  const run = async (name: string): Promise<RunObject> => {
+    await scene.client.create({ ...WORKFLOW, metadata: { name, namespace: 'default' }, spec: SPEC })
+    return scene.untilOver(name)
+  }
+
+  it('leaves a run of thirty nodes that ends by itself, for comparison', () => {
+    expect(expected.phase).toBe('Succeeded')
+    expect(Object.keys(expected.nodes).length).toBeGreaterThanOrEqual(30)
+    expect(expected.nodes['wf[1].graph.t6']).toEqual(['Pod', 'Succeeded', '123456'])
+    expect(writes).toBeGreaterThan(40)
+  })
+
+  it(`at ${isFull ? 'every write' : 'some of its writes'}, before and after it, is replaced by one that ends the run the same way, and no step is started twice`, async () => {
+    const points = Array.from({ length: writes }, (_, index) => index + 1)
+    const chosen = isFull ? points : points.filter(point => point % 16 === 3)
+    for (const at of chosen) {
+      for (const when of ['before', 'after'] as const) {
+        const name = `killed-${when}-${at}`
+        const life = new Mortality(at, when)
+        await scene.startEngine({ client: mortalClient(scene.client, life) })
+        const done = run(name)
+        // A run of its own has its writes in another order; one that comes out with fewer is not killed.
+        await Promise.race([life.died, done])
+        await scene.stopEngine()
+        await scene.startEngine()
+        expect(outcomeOf(await done), name).toEqual(expected)
+        await scene.engine?.settled()
+        await scene.stopEngine()
+        const twice = [...created].filter(([key, uids]) => key.startsWith(`${name} `) && uids.size !== 1)
+        expect(twice, name).toEqual([])
+        const { items } = await scene.client.list({
+          ...POD,
+          namespace: 'default',
+          labelSelector: `workflows.argoproj.io/workflow=${name}`,
+        })
+        expect(
+          items.filter(({ metadata }) => (metadata.finalizers ?? []).length > 0),
+          name,
+        ).toEqual([])
+      }
+    }
+  })
+})
