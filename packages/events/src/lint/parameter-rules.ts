@@ -9,7 +9,7 @@ const CONTEXT = ['id', 'source', 'specversion', 'type', 'datacontenttype', 'subj
 const OPERATIONS = ['', 'overwrite', 'append', 'prepend']
 /** sjson fills lists up to an index. */
 const LARGEST_INDEX = 100_000
-const PROTOTYPE = /(?:^|\.):?(?:__proto__|constructor|prototype)(?:\.|$)/
+const PROTOTYPE = /(?:^|\.):?__proto__(?:\.|$)/
 
 /** What is wrong with one parameter of a trigger. `target` is what it is set in, as JSON, when that is known; an empty
  *  `dest` is fine in a payload. */

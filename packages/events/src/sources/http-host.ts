@@ -1,6 +1,6 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { createServer, type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http'
 import { createServer as createSecureServer } from 'node:https'
-import type { AddressInfo } from 'node:net'
+import type { AddressInfo, Socket } from 'node:net'
 import { asError, type Env, RetryableFailure } from '@tiphys/env'
 import type { HeaderValues, HttpAnswer, HttpRoute } from './source.ts'
 
@@ -23,6 +23,10 @@ export interface HttpLimits {
 const DEFAULT_LIMITS: HttpLimits = { bodyTimeoutMs: 30_000, requests: 2000, bytes: 64 * 2 ** 20 }
 const LONGEST_HEADERS = 64 * 1024
 const RETRY = { 'retry-after': '1' }
+/** Longer than senders and proxies keep a connection, so that none of them sends into one that is being closed. */
+const KEEP_ALIVE_MS = 75_000
+/** So long a sender has to read why it is refused. */
+const LEAVING_MS = 1000
 
 /** HTTP servers that the entries of EventSources share, one a port. Every port answers `/health`. */
 export interface HttpHost {
@@ -79,6 +83,8 @@ class Port {
   readonly #server: ReturnType<typeof createServer>
   readonly #context: Context
   readonly #routes: HttpRoute[] = []
+  /** Connections that are being left. */
+  readonly #leaving = new Set<Socket>()
 
   private constructor(server: ReturnType<typeof createServer>, scheme: string, context: Context) {
     const { address, port } = server.address() as AddressInfo
@@ -88,10 +94,11 @@ class Port {
     server.on('request', (request, response) => void this.#serve(request, response))
     // A request that asks first whether it may send its body is told by the answer.
     server.on('checkContinue', (request, response) => void this.#serve(request, response))
+    server.on('clientError', (error: NodeJS.ErrnoException, socket) => this.#refuse(error.code ?? '', socket as Socket))
   }
 
   static async open({ port, tls }: HttpRoute, context: Context): Promise<Port> {
-    const options = { maxHeaderSize: LONGEST_HEADERS }
+    const options = { maxHeaderSize: LONGEST_HEADERS, keepAliveTimeout: KEEP_ALIVE_MS }
     const server = tls ? createSecureServer({ ...options, cert: tls.certificate, key: tls.key }) : createServer(options)
     await new Promise<void>((resolve, reject) => {
       server.once('error', reject)
@@ -124,6 +131,7 @@ class Port {
     return new Promise(resolve => {
       this.#server.close(() => resolve())
       this.#server.closeIdleConnections()
+      for (const socket of this.#leaving) socket.destroy()
     })
   }
 
@@ -132,10 +140,10 @@ class Port {
     load.requests++
     const held = { bytes: 0 }
     try {
-      send(request, response, await this.#answer(request, response, held))
+      this.#send(request, response, await this.#answer(request, response, held))
     } catch (thrown) {
       env.log.error('a webhook request failed', { path: request.url, error: asError(thrown) })
-      send(request, response, { status: 500, body: 'internal error' })
+      this.#send(request, response, { status: 500, body: 'internal error' })
     } finally {
       load.requests--
       load.bytes -= held.bytes
@@ -160,6 +168,36 @@ class Port {
     if (request.headers.expect !== undefined) response.writeContinue()
     const body = await this.#read(request, route.bodyLimit, held)
     return Buffer.isBuffer(body) ? route.handle({ method: route.method, url, headers, body }) : body
+  }
+
+  /** What is no request. */
+  #refuse(code: string, socket: Socket): void {
+    if (!socket.writable || code === 'ECONNRESET') return void socket.destroy()
+    const status = code === 'HPE_HEADER_OVERFLOW' ? 431 : code === 'ERR_HTTP_REQUEST_TIMEOUT' ? 408 : 400
+    this.#leave(socket, status, { 'content-length': 0 }, '')
+  }
+
+  #send(request: IncomingMessage, response: ServerResponse, { status, body, headers = {} }: HttpAnswer): void {
+    if (response.headersSent || response.destroyed) return
+    const all = { 'content-type': 'text/plain; charset=utf-8', 'content-length': Buffer.byteLength(body), ...headers }
+    const { 'content-length': length = '0', 'transfer-encoding': encoding } = request.headers
+    const isUnread = !request.complete && (length !== '0' || encoding !== undefined)
+    if (isUnread) this.#leave(request.socket, status, all, body)
+    else response.writeHead(status, all).end(body)
+  }
+
+  /** Answers a request whose body is not read: it would be taken for the next request, so that the connection ends. Not at
+   *  once: what the sender still sends would reset it, and the answer would be lost. */
+  #leave(socket: Socket, status: number, headers: Readonly<Record<string, string | number>>, body: string): void {
+    const lines = Object.entries({ ...headers, connection: 'close' }).map(([name, value]) => `${name}: ${value}\r\n`)
+    this.#leaving.add(socket)
+    const timer = this.#context.env.clock.schedule(LEAVING_MS, () => socket.destroy())
+    socket.once('close', () => {
+      timer.cancel()
+      this.#leaving.delete(socket)
+    })
+    socket.pause()
+    socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n${body}`)
   }
 
   #read(request: IncomingMessage, limit: number, held: { bytes: number }): Promise<Buffer | HttpAnswer> {
@@ -194,22 +232,6 @@ export function refusalOf(thrown: unknown): HttpAnswer {
 
 const busy = (): HttpAnswer => ({ status: 429, body: 'too many requests', headers: RETRY })
 const tooLarge = (): HttpAnswer => ({ status: 413, body: 'http: request body too large' })
-
-function send(request: IncomingMessage, response: ServerResponse, { status, body, headers = {} }: HttpAnswer): void {
-  if (response.headersSent || response.destroyed) return
-  // A body that was not read would be taken for the next request.
-  const { 'content-length': length = '0', 'transfer-encoding': encoding } = request.headers
-  const isUnread = !request.complete && (length !== '0' || encoding !== undefined)
-  response.writeHead(status, {
-    'content-type': 'text/plain; charset=utf-8',
-    'content-length': Buffer.byteLength(body),
-    ...headers,
-    ...(isUnread && { connection: 'close' }),
-  })
-  response.end(body, () => {
-    if (isUnread) request.destroy()
-  })
-}
 
 function urlOf({ url = '/' }: IncomingMessage): URL | undefined {
   try {

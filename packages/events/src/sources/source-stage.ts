@@ -1,4 +1,4 @@
-import { type Env, silentLog, systemRandom, VirtualClock } from '@tiphys/env'
+import { type Clock, type Env, silentLog, systemRandom, VirtualClock } from '@tiphys/env'
 import type { Client } from '@tiphys/kube'
 import type { Memory } from '../bus/bus.ts'
 import { createHttpHost, type HttpHost, type HttpLimits } from './http-host.ts'
@@ -17,10 +17,18 @@ export class SourceStage {
   readonly http: HttpHost
   /** What the bus answers instead of taking the event. */
   refusal: Error | undefined
+  /** The bus; a test may have another. */
+  publish: SourceHost['publish'] = async event => {
+    if (this.refusal) throw this.refusal
+    if (this.events.some(({ id }) => id === event.id)) return 'duplicate'
+    this.events.push(event)
+    return 'stored'
+  }
   #running: RunningSource | undefined
 
-  constructor(limits: Partial<HttpLimits> = {}) {
-    this.http = createHttpHost({ env: this.env, limits })
+  /** HTTP may have another clock: what comes from outside does not wait for a test. */
+  constructor(limits: Partial<HttpLimits> = {}, clock: Clock = this.clock) {
+    this.http = createHttpHost({ env: { ...this.env, clock }, limits })
   }
 
   get data(): unknown[] {
@@ -57,12 +65,7 @@ export class SourceStage {
       eventSource: { namespace: 'default', name: 'source', uid: 'source-uid', annotations: {} },
       entry: 'entry',
       client: undefined as unknown as Client,
-      publish: async event => {
-        if (this.refusal) throw this.refusal
-        if (this.events.some(({ id }) => id === event.id)) return 'duplicate'
-        this.events.push(event)
-        return 'stored'
-      },
+      publish: event => this.publish(event),
       filtered: ({ data }, error) =>
         void this.filtered.push(error === undefined ? [JSON.parse(data)] : [JSON.parse(data), error]),
       memory: memoryOf(this.values),
