@@ -42,7 +42,7 @@ describe('a test cluster with an operator', () => {
     const trace = cluster.trace()
     expect(trace).toMatch(/^event [0-9a-f]{32}$/m)
     expect(trace).toMatch(/event +greeting\/greetings ADD Greeting default\/world/)
-    expect(trace).toMatch(/write +created ConfigMap default\/world/)
+    expect(trace).toMatch(/trigger +greeting\/config-map created ConfigMap default\/world/)
     const [event] = cluster.records.filter(({ kind }) => kind === 'event')
     expect(cluster.trace(event?.trace)).toBe(trace.slice(trace.indexOf(`event ${event?.trace}`)).split('\nevent ')[0])
   })

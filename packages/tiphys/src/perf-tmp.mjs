@@ -10529,7 +10529,7 @@ for (const { value } of await readYaml(manifests)) for (let i = 0; i < 100; i++)
   }
 }
 await buildEngineProgram(folder + "/engine.mjs");
-var engine = new EngineProcess(folder + "/engine.mjs", [folder + "/kubeconfig", folder]);
+var engine = new EngineProcess("--max-semi-space-size=16", [folder + "/engine.mjs", folder + "/kubeconfig", folder]);
 await engine.says("ready");
 var cpu = () => {
   const f = readFileSync2(`/proc/${engine.child.pid}/stat`, "utf8").split(") ")[1].split(" ");
@@ -10580,9 +10580,17 @@ if (process.argv[3]) {
     await Promise.all(Array.from({ length: 50 }, () => server.client.create({ apiVersion: "bench.tiphys.dev/v1", kind: "Thing", metadata: { name: `m-${n++}`, namespace: "default" }, spec: { size: n, text: "x".repeat(500) } })));
   }
   await new Promise((r) => setTimeout(r, 2e4));
-  console.log("10k", readFileSync2(`/proc/${engine.child.pid}/status`, "utf8").match(/VmRSS.*/)[0]);
+  await engine.end("SIGTERM");
+  for (const flags of [["--max-semi-space-size=16"], ["--max-semi-space-size=4"]]) {
+    const again = new EngineProcess(flags[0], [folder + "/engine.mjs", folder + "/kubeconfig", folder]);
+    await again.says("ready");
+    await new Promise((r) => setTimeout(r, 1e4));
+    console.log("10k restarted", flags, readFileSync2(`/proc/${again.child.pid}/status`, "utf8").match(/VmRSS.*/)[0]);
+    await again.end("SIGTERM");
+  }
+  if (0) console.log("10k", readFileSync2(`/proc/${engine.child.pid}/status`, "utf8").match(/VmRSS.*/)[0]);
 }
-await engine.end("SIGKILL");
+await engine.end("SIGTERM");
 await server.stop();
 rmSync(folder, { recursive: true });
 process.exit(0);

@@ -30,7 +30,8 @@ export function describeRecord(record: NewRecord): ActivityLine | undefined {
         text: `${record.displayName ?? record.name} failed${because(record.message)}`,
       }
     case 'write':
-      if (record.outcome === 'unchanged') return undefined
+      // What a trigger wrote is told by its delivery.
+      if (record.outcome === 'unchanged' || record.run === undefined) return undefined
       return { tone: 'good', label: 'write', text: `${record.outcome} ${objectName(record.object)}` }
     case 'health':
       return describeHealth(record)
@@ -55,7 +56,7 @@ function describeDecision({ verdict, trigger, by, message }: Of<'decision'>): Ac
 }
 
 function describeDelivery(record: Of<'delivery'>): ActivityLine | undefined {
-  const { outcome, trigger, attempt, message, reason, object } = record
+  const { outcome, trigger, attempt, message, reason } = record
   const why = because(message ?? reason)
   const name = partName(trigger)
   switch (outcome) {
@@ -63,7 +64,7 @@ function describeDelivery(record: Of<'delivery'>): ActivityLine | undefined {
     case 'retried':
       return undefined
     case 'succeeded':
-      return { tone: 'good', label: 'trigger', text: `${name}${object ? ` → ${objectName(object)}` : ' done'}` }
+      return { tone: 'good', label: 'trigger', text: `${name} ${oneLine(message ?? 'done')}` }
     case 'failed':
       return { tone: 'bad', label: 'trigger', text: `${name} failed (attempt ${attempt})${why}` }
     case 'parked': {

@@ -9,6 +9,9 @@ export interface Feed {
   say(line: ActivityLine): void
 }
 
+/** So many runs are remembered, so as not to be told of twice. */
+const MOST_RUNS = 10_000
+
 export function createFeed({ out, err }: Terminal, now: () => number): Feed {
   const say = (line: ActivityLine) => {
     if (out.isInteractive) return out.print(formatLine(out, line, now()))
@@ -16,10 +19,17 @@ export function createFeed({ out, err }: Terminal, now: () => number): Feed {
   }
   /** Sensors that are told before their sources. */
   const early = new Set<string>()
+  /** A run is told of again and again as it goes on. */
+  const phases = new Map<string, string>()
   return {
     say,
     show(record) {
       if (record.kind === 'health' && isEarly(record, early)) return
+      if (record.kind === 'run') {
+        if (phases.get(record.run.uid) === record.phase) return
+        phases.set(record.run.uid, record.phase)
+        if (phases.size > MOST_RUNS) phases.delete([...phases.keys()][0] ?? '')
+      }
       const line = describeRecord(record)
       if (line) say(line)
     },

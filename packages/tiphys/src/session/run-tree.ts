@@ -22,6 +22,8 @@ export interface TreeStep {
   message: string | undefined
   startedAt: number | undefined
   finishedAt: number | undefined
+  /** The step it belongs to. */
+  parent: string | undefined
   /** The steps that come after it or belong to it. */
   children: readonly string[]
 }
@@ -35,6 +37,7 @@ interface NodeStatus {
   message?: string
   startedAt?: string | null
   finishedAt?: string | null
+  boundaryID?: string
   children?: string[]
 }
 
@@ -70,6 +73,7 @@ export function treeOfWorkflow({ metadata, status }: KubeObject): RunTree {
       message: node.message,
       startedAt: timeOf(node.startedAt),
       finishedAt: timeOf(node.finishedAt),
+      parent: node.boundaryID,
       children: node.children ?? [],
     })),
   }
@@ -92,7 +96,8 @@ export function treeOfRecord({ run, phase, message, progress, startedAt, finishe
       message: step.message,
       startedAt: step.startedAt,
       finishedAt: step.finishedAt,
-      children: step.children ?? steps.items.filter(({ parent }) => parent === step.step).map(({ step: id }) => id),
+      parent: step.parent,
+      children: step.children ?? [],
     })),
   }
 }
@@ -103,29 +108,28 @@ const timeOf = (text: string | null | undefined) => (text === undefined || text 
 export function drawRun(out: Output, tree: RunTree, now: number): string[] {
   const progress = tree.progress === undefined ? '' : ` ${tree.progress}`
   const head = `${mark(out, tree.phase)} ${tree.name}  ${tree.phase}${progress}${took(tree, now)}${said(tree.message)}`
-  const byId = new Map(tree.steps.map(step => [step.id, step]))
-  const isChild = new Set(tree.steps.flatMap(({ children }) => children))
-  const drawn = new Set<string>()
-  const draw = (step: TreeStep, depth: number): string[] => {
-    if (drawn.has(step.id)) return []
-    drawn.add(step.id)
-    // The groups of `steps` and the attempts' frame are how the engine counts, and nothing a person has named.
-    const isFrame = step.type === 'StepGroup'
-    const below = step.children.flatMap(id => {
-      const child = byId.get(id)
-      return child ? draw(child, depth + (isFrame || isTask(step) ? 0 : 1)) : []
-    })
-    return isFrame ? below : [line(out, step, depth, now), ...below]
-  }
-  const roots = tree.steps.filter(({ id }) => !isChild.has(id))
-  const [only] = roots
-  // A run of one step is named like it.
-  const lines = roots.flatMap(root => draw(root, 1))
-  return only && roots.length === 1 && tree.steps.length === 1 ? [head, line(out, only, 1, now)] : [head, ...lines]
+  const below = childrenOf(tree.steps)
+  const draw = (parent: string | undefined, depth: number): string[] =>
+    (below.get(parent) ?? []).flatMap(step => [line(out, step, depth, now), ...draw(step.id, depth + 1)])
+  return [head, ...draw(undefined, 1)]
 }
 
-/** Tasks and pods have what follows them as children, which do not belong to them. */
-const isTask = ({ type }: TreeStep) => ['Pod', 'Skipped', 'Suspend', 'HTTP', 'Plugin', 'Container'].includes(type)
+/** The steps by what they belong to. The groups of `steps` are how the engine counts, and nothing that a person has named;
+ *  attempts belong to what is tried again, the items of a loop to the loop. */
+function childrenOf(steps: readonly TreeStep[]): Map<string | undefined, TreeStep[]> {
+  const shown = steps.filter(({ type }) => type !== 'StepGroup')
+  const known = new Set(shown.map(({ id }) => id))
+  const owners = new Map<string, string>()
+  for (const { id, type, children } of shown)
+    if (type === 'Retry' || type === 'TaskGroup') for (const child of children) owners.set(child, id)
+  const below = new Map<string | undefined, TreeStep[]>()
+  for (const step of shown) {
+    const owner = owners.get(step.id) ?? step.parent
+    const place = owner !== undefined && owner !== step.id && known.has(owner) ? owner : undefined
+    below.set(place, [...(below.get(place) ?? []), step])
+  }
+  return below
+}
 
 function line(out: Output, step: TreeStep, depth: number, now: number): string {
   const { name, phase, type, message } = step

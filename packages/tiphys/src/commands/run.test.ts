@@ -1,0 +1,136 @@
+import { type Client, isNotFound, kindRef } from '@tiphys/kube'
+import type { ConfigMap } from '@tiphys/kube/kinds'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { eventually, TiphysFolder } from '../tiphys-folder.ts'
+
+const CONFIG_MAP = kindRef<ConfigMap>('v1', 'ConfigMap')
+const GREETING = kindRef('example.com/v1', 'Greeting')
+
+let folder: TiphysFolder
+let client: Client
+beforeEach(async () => {
+  folder = await TiphysFolder.make()
+  await folder.tiphys('init', 'op')
+  await folder.start('cluster', '--port', '0', '--runtime', 'simulated')
+  client = await folder.client()
+})
+afterEach(() => folder.remove())
+
+const run = (...args: string[]) => folder.start('run', 'op', '--console-port', '0', ...args)
+const greet = (name: string) => client.create({ ...GREETING, metadata: { name, namespace: 'default' }, spec: { name } })
+const text = async (name: string) => {
+  try {
+    return (await client.get({ ...CONFIG_MAP, namespace: 'default', name })).data?.text
+  } catch (thrown) {
+    if (isNotFound(thrown)) return undefined
+    throw thrown
+  }
+}
+
+describe('tiphys run', () => {
+  it('serves the cluster that runs beside it, and makes up for the time in which it was killed', async () => {
+    const first = await run()
+    expect(first.out).toMatch(
+      /^console .*\nAPI +https:.* \(v1\.36.*\)\nkubeconfig .*\nserves +all namespaces\nmanifests .*\ntiphys is ready\n$/,
+    )
+    await eventually('the sample', () => text('world'))
+    await first.signal('SIGKILL')
+    await greet('while-down')
+    const second = await run()
+    expect(await eventually('what was missed', () => text('while-down'))).toBe('Hello, while-down!')
+    await greet('after')
+    expect(await eventually('the next', () => text('after'))).toBe('Hello, after!')
+    expect(await second.signal('SIGTERM')).toMatchObject({ code: 0 })
+  })
+
+  it('leaves definitions as they are', async () => {
+    const definition = kindRef('apiextensions.k8s.io/v1', 'CustomResourceDefinition')
+    const own = {
+      ...definition,
+      metadata: { name: 'eventbus.argoproj.io', labels: { from: 'elsewhere' } },
+      spec: {
+        group: 'argoproj.io',
+        scope: 'Namespaced',
+        names: { kind: 'EventBus', plural: 'eventbus' },
+        versions: [
+          {
+            name: 'v1alpha1',
+            served: true,
+            storage: true,
+            subresources: { status: {} },
+            schema: { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } },
+          },
+        ],
+      },
+    }
+    const { metadata } = await client.create(own)
+    await run()
+    await eventually('the sample', () => text('world'))
+    const found = (await client.get({ ...definition, name: 'eventbus.argoproj.io' })) as {
+      metadata: { generation?: number; labels?: object }
+    }
+    expect(found.metadata).toMatchObject({
+      labels: { from: 'elsewhere' },
+      generation: (metadata as { generation?: number }).generation,
+    })
+  })
+
+  describe('beside Argo', () => {
+    const deploy = (name: string, image: string, args: string[]) =>
+      client.create({
+        ...kindRef('apps/v1', 'Deployment'),
+        metadata: { name, namespace: 'default' },
+        spec: {
+          selector: { matchLabels: { app: name } },
+          template: { metadata: { labels: { app: name } }, spec: { containers: [{ name, image, args }] } },
+        },
+      })
+
+    it('refuses what Argo Workflows serves, unless an instance id or a namespace tells them apart', async () => {
+      await deploy('workflow-controller', 'quay.io/argoproj/workflow-controller:v3.7.0', [])
+      const { code, err } = await folder.tiphys('run', 'op')
+      expect(code).toBe(1)
+      expect(err).toMatch(
+        /^error: Argo Workflows \(Deployment default\/workflow-controller\) serves all namespaces of this cluster: both would act/,
+      )
+      const running = await run('--instance-id', 'mine')
+      expect(await running.signal('SIGTERM')).toMatchObject({ code: 0 })
+    })
+
+    it('refuses what Argo Events serves, also with an instance id, and takes another namespace', async () => {
+      await deploy('controller-manager', 'quay.io/argoproj/argo-events:v1.9.11', [
+        'controller',
+        '--namespaced',
+        '--managed-namespace=argo',
+      ])
+      const { code, err } = await folder.tiphys('run', 'op', '--instance-id', 'mine')
+      expect(code).toBe(1)
+      expect(err).toMatch(/serves the namespace argo of this cluster.*Serve another namespace with --namespace/)
+      await run('--namespace', 'default')
+      await eventually('the sample', () => text('world'))
+    })
+  })
+
+  it('says what its user may not do', async () => {
+    const kubeconfig = await folder.read('.tiphys/kubeconfig')
+    // Somebody who may look at everything and do nothing.
+    await folder.write({
+      kc: kubeconfig.replace(/(\n\s*)client-certificate-data:/, '$1as: viewer$1client-certificate-data:'),
+    })
+    await client.create({
+      ...kindRef('rbac.authorization.k8s.io/v1', 'ClusterRoleBinding'),
+      metadata: { name: 'viewer' },
+      roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'view' },
+      subjects: [{ kind: 'User', name: 'viewer', apiGroup: 'rbac.authorization.k8s.io' }],
+    })
+    const running = folder.begin('run', '--kubeconfig', 'kc', '--console-port', '0')
+    const said = await eventually('the note', () => (running.err.includes('note:') ? running.err : undefined))
+    expect(said).toMatch(/note: this user may not impersonate serviceaccounts, .*create pods/)
+  })
+
+  it('says so when no cluster answers', async () => {
+    const { code, err } = await folder.tiphys('run', '--kubeconfig', 'nowhere')
+    expect(code).toBe(1)
+    expect(err).toMatch(/^error: .*nowhere/)
+  })
+})
