@@ -56,8 +56,9 @@ let timer: ReturnType<typeof setInterval> | undefined
 export function useNow(): number {
   return useSyncExternalStore(
     listener => {
+      // Only the first one sets the clock: a time that changes while others subscribe would make them render again.
+      if (tickers.size === 0) now = Date.now()
       tickers.add(listener)
-      now = Date.now()
       timer ??= setInterval(() => {
         now = Date.now()
         for (const tick of tickers) tick()

@@ -34,8 +34,11 @@ export const STORY = {
 } as const
 
 /** The history of a small shop: an operator for caches, orders that come by webhook, a few failures. Ends at `now`. */
-export function* story(now: number): Generator<StoryRecord> {
-  const scene = new Story(now)
+export function story(now: number): readonly StoryRecord[] {
+  return [...told(new Story(now))].sort((a, b) => (a.record.at ?? 0) - (b.record.at ?? 0))
+}
+
+function* told(scene: Story): Generator<StoryRecord> {
   yield* scene.health()
   yield* scene.ordinary()
   yield* scene.wideRun()
@@ -648,6 +651,7 @@ class Story {
       type,
       attempt: 1,
       template: step,
+      displayName: step,
       ...more,
       ...(more.parent === 'root' && { parent: run.name }),
       ...(type === 'Pod' && { pod: `${run.name}-${step}` }),

@@ -9,6 +9,8 @@ export interface Scale {
 
 /** An idle stretch longer than this share of the whole is folded… */
 const FOLDED_FROM = 0.25
+/** …and longer than this… */
+const SHORTEST_FOLD_MS = 2000
 /** …to this share of what is left. */
 const FOLD = 0.04
 
@@ -16,7 +18,7 @@ export function scaleOf(spans: readonly { from: number; to: number }[], window?:
   const all = spans.length === 0 ? [{ from: 0, to: 1 }] : spans
   const from = window?.from ?? Math.min(...all.map(span => span.from))
   const to = Math.max(window?.to ?? Math.max(...all.map(span => span.to)), from + 1)
-  const idle = window ? [] : idleOf(all, (to - from) * FOLDED_FROM)
+  const idle = window ? [] : idleOf(all, Math.max(SHORTEST_FOLD_MS, (to - from) * FOLDED_FROM))
   const idleMs = idle.reduce((sum, gap) => sum + gap.to - gap.from, 0)
   const busy = Math.max(1, to - from - idleMs)
   const foldMs = (busy * FOLD) / Math.max(FOLD, 1 - FOLD * idle.length)

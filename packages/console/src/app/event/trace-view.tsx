@@ -84,6 +84,13 @@ function Bar({ line, scale }: { line: Line; scale: Scale }): ReactElement {
   const isMoment = line.to - line.from < 1
   const after = line.from - scale.from
   const words = isMoment ? `+${formatDuration(after)}` : formatDuration(line.to - line.from)
+  // Beside the bar where there is room, else in it.
+  const isInside = left + width > 72 && left < 16
+  const place = isInside
+    ? { left: `calc(${left}% + 8px)` }
+    : left + width > 72
+      ? { right: `calc(${100 - left}% + 10px)` }
+      : { left: `calc(${left + width}% + 10px)` }
   return (
     <span className="track" title={`${words}, ${formatDuration(after)} after the event`}>
       {scale.folds.map(fold => (
@@ -98,10 +105,7 @@ function Bar({ line, scale }: { line: Line; scale: Scale }): ReactElement {
         className={`bar ${toneOf(line.status)} ${isMoment ? 'moment' : ''}`}
         style={isMoment ? { left: `${left}%` } : { left: `${left}%`, width: `max(3px, ${width}%)` }}
       />
-      <span
-        className="bar-words"
-        style={left + width > 72 ? { right: `${100 - left + 1}%` } : { left: `calc(${left + width}% + 10px)` }}
-      >
+      <span className={isInside ? 'bar-words inside' : 'bar-words'} style={place}>
         {words}
       </span>
     </span>

@@ -86,9 +86,8 @@ function FlowLine({ placed: { edge, from, to }, onOpen }: { placed: PlacedEdge; 
       <title>{words}</title>
       <path d={`M${x1} ${y1} C${x1 + bend} ${y1} ${x2 - bend} ${y2} ${x2} ${y2}`} strokeWidth={weight} />
       <path className="flow-hit" d={`M${x1} ${y1} C${x1 + bend} ${y1} ${x2 - bend} ${y2} ${x2} ${y2}`} />
-      <text x={x2 - 6} y={y2 - 6} textAnchor="end">
-        {rateInWords(edge.rate)}
-        {isFailing ? ` · ${Math.round(edge.errorShare * 100)} % ✕` : ''}
+      <text x={x2 - (x2 - x1) * 0.42} y={y2 - 6} textAnchor="middle">
+        {isFailing ? `${Math.round(edge.errorShare * 100)} % ✕` : rateInWords(edge.rate)}
       </text>
     </g>
   )
@@ -103,6 +102,7 @@ interface FlowBoxProps {
 
 function FlowBox({ placed: { node, x, y }, isCurrent, onChoose, onFocus }: FlowBoxProps): ReactElement {
   const health = healthOf(node)
+  const [title, place] = titleOf(node)
   const note = [
     node.backlog > 0 ? `${node.backlog} waiting` : '',
     node.parked > 0 ? `${node.parked} parked` : '',
@@ -122,17 +122,24 @@ function FlowBox({ placed: { node, x, y }, isCurrent, onChoose, onFocus }: FlowB
       onFocus={onFocus}
     >
       <rect width={BOX.width} height={BOX.height} rx="8" />
+      <title>{`${node.column} ${node.name}`}</title>
       <StatusMark value={health} x={11} y={16} />
-      <text x="32" y={note === '' && node.namespace === '' ? 27 : 20} className="flow-name">
-        {shortened(node.name, 19)}
+      <text x="32" y={note === '' && place === '' ? 27 : 20} className="flow-name">
+        {shortened(title, 15)}
       </text>
       <text x="32" y="35" className="flow-note">
-        {shortened(note === '' ? node.namespace : note, 24)}
+        {shortened(note === '' ? place : note, 20)}
       </text>
     </g>
   )
 }
 
+/** A part stands below what it is a part of; a template's kind is left out. */
+function titleOf({ column, namespace, name }: FlowNode): readonly [title: string, note: string] {
+  const [first = name, ...rest] = name.split('/')
+  if (rest.length === 0) return [name, namespace]
+  return column === 'template' ? [rest.join('/'), namespace] : [first, `${rest.join('/')} · ${namespace}`]
+}
 const shortened = (text: string, length: number) => (text.length > length ? `${text.slice(0, length - 1)}…` : text)
 
 function neighbour(

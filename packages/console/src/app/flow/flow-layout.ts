@@ -9,7 +9,7 @@ export const COLUMN_NAMES: Readonly<Record<FlowNode['column'], string>> = {
   template: 'Templates',
   kind: 'Written kinds',
 }
-export const BOX = { width: 168, height: 46, gapY: 14, top: 34 }
+export const BOX = { width: 150, height: 46, gapY: 14, top: 34 }
 
 export interface PlacedNode {
   node: FlowNode
@@ -34,7 +34,7 @@ export interface FlowLayout {
 /** Fixed columns, in the order in which a change goes through them; in a column each node near those that lead to it. */
 export function layOutFlow({ nodes, edges }: Flow, width: number): FlowLayout {
   const used = COLUMNS.filter(column => nodes.some(node => node.column === column))
-  const step = used.length < 2 ? 0 : Math.max(BOX.width + 44, (width - BOX.width - 8) / (used.length - 1))
+  const step = used.length < 2 ? 0 : Math.max(BOX.width + 40, (width - BOX.width - 8) / (used.length - 1))
   const placed = new Map<string, PlacedNode>()
   let tallest = 0
   used.forEach((column, i) => {

@@ -71,7 +71,7 @@ const COLUMNS: readonly Column<RunItem>[] = [
   },
   {
     name: 'Steps',
-    width: '110px',
+    width: '136px',
     from: 640,
     cell: ({ steps }) => <PhaseBar byPhase={steps.byPhase} total={steps.total} />,
   },

@@ -48,7 +48,7 @@ export function WindowList<T extends object>(props: WindowListProps<T>): ReactEl
   const { label, store, columns, keyOf, hrefOf, isFailure, onFilter, selection } = props
   useSyncExternalStore(store.subscribe, () => store.version)
   const scroller = useRef<HTMLDivElement>(null)
-  const [place, setPlace] = useState({ top: 0, height: 600, width: 1200 })
+  const [place, setPlace] = useState({ top: 0, height: 600, width: 1200, bar: 0 })
   const [current, setCurrent] = useState(0)
   const [menu, setMenu] = useState<FilterMenu<T>>()
   const [, navigate] = useLocation()
@@ -62,7 +62,13 @@ export function WindowList<T extends object>(props: WindowListProps<T>): ReactEl
   useLayoutEffect(() => {
     const element = scroller.current
     if (!element) return
-    const measure = () => setPlace(before => ({ ...before, height: element.clientHeight, width: element.clientWidth }))
+    const measure = () =>
+      setPlace(before => ({
+        ...before,
+        height: element.clientHeight,
+        width: element.clientWidth,
+        bar: element.offsetWidth - element.clientWidth,
+      }))
     measure()
     const observer = new ResizeObserver(measure)
     observer.observe(element)
@@ -213,7 +219,7 @@ export function WindowList<T extends object>(props: WindowListProps<T>): ReactEl
         className="table"
         onKeyDown={onKeyDown}
       >
-        <div role="rowgroup">
+        <div role="rowgroup" style={{ paddingInlineEnd: place.bar }}>
           <div role="row" aria-rowindex={1} className="row head" style={grid}>
             {selection && (
               <span role="columnheader" className="cell pick">

@@ -170,7 +170,7 @@ function Lines({ run, step, container, isOver }: LinesProps): ReactElement {
         />
         <span className="faint number">
           {text !== '' && store ? `${count.toLocaleString('en')} of ` : ''}
-          {(store?.total ?? 0).toLocaleString('en')} lines
+          {isReady ? `${(store?.total ?? 0).toLocaleString('en')} lines` : 'Reading…'}
         </span>
         {!isOver && (
           <label className="check">

@@ -105,5 +105,6 @@ function expandDag(
 
 function dependenciesOf({ dependencies, depends }: TaskSpec): readonly string[] {
   if (dependencies) return dependencies
-  return [...(depends ?? '').matchAll(/[A-Za-z0-9_-]+(?:\.\w+)?/g)].map(([name]) => name.split('.')[0] as string)
+  const names = [...(depends ?? '').matchAll(/[A-Za-z0-9_-]+(?:\.\w+)?/g)].map(([name]) => name.split('.')[0] as string)
+  return [...new Set(names)]
 }

@@ -1,0 +1,82 @@
+import type { StepDetail } from '@tiphys/archive'
+import { describe, expect, it } from 'vitest'
+import { plainText, runsOf } from './ansi.ts'
+import { criticalPath } from './critical-path.ts'
+import { layOut } from './graph.ts'
+
+const step = (id: string, more: Partial<StepDetail> = {}): StepDetail => ({
+  step: id,
+  name: id,
+  type: 'Pod',
+  phase: 'Succeeded',
+  attempt: 1,
+  at: 0,
+  changedAt: 10,
+  logs: [],
+  ...more,
+})
+
+describe('the graph', () => {
+  it('puts every step below all that lead to it', () => {
+    const { nodes, edges } = layOut([
+      step('root', { children: ['a', 'b'] }),
+      step('a', { children: ['join'] }),
+      step('b', { children: ['c'] }),
+      step('c', { children: ['join'] }),
+      step('join'),
+    ])
+    expect(edges).toHaveLength(5)
+    for (const { from, to } of edges) expect(to.y).toBeGreaterThan(from.y)
+    const places = nodes.map(({ x, y }) => `${x}/${y}`)
+    expect(new Set(places).size).toBe(nodes.length)
+  })
+
+  it('makes one node of many siblings, and leaves those that failed visible', () => {
+    const children = Array.from({ length: 1000 }, (_, i) => `s${i}`)
+    const steps = [
+      step('root', { children }),
+      ...children.map((id, i) => step(id, i % 400 === 7 ? { phase: 'Failed' } : {})),
+    ]
+    const begun = performance.now()
+    const { nodes } = layOut(steps)
+    expect(performance.now() - begun).toBeLessThan(300)
+    expect(nodes.filter(({ phase }) => phase === 'Failed').map(({ id }) => id)).toEqual(['s7', 's407', 's807'])
+    expect(nodes.find(({ members }) => members)).toMatchObject({ title: '997 steps', byPhase: { Succeeded: 997 } })
+    expect(layOut(steps, new Set(['group-root'])).nodes).toHaveLength(1001)
+  })
+
+  it('draws a circle, which no workflow has, instead of hanging', () => {
+    expect(layOut([step('a', { children: ['b'] }), step('b', { children: ['a'] })]).nodes).toHaveLength(2)
+    expect(layOut([]).nodes).toEqual([])
+  })
+
+  it('hangs a step that only belongs to another below it', () => {
+    const { edges } = layOut([step('root'), step('child', { parent: 'root' })])
+    expect(edges.map(({ from, to }) => [from.id, to.id])).toEqual([['root', 'child']])
+  })
+})
+
+it('the critical path is what the whole had to wait for', () => {
+  const steps = [
+    step('root', { type: 'DAG', children: ['fast', 'slow'], finishedAt: 100 }),
+    step('fast', { finishedAt: 10, children: ['end'] }),
+    step('slow', { finishedAt: 80, children: ['end'] }),
+    step('end', { finishedAt: 99 }),
+  ]
+  expect([...criticalPath(steps)]).toEqual(['end', 'slow', 'root'])
+})
+
+describe('output', () => {
+  it('keeps colours and drops everything else a terminal would do', () => {
+    expect(runsOf('\x1b[31;1merror\x1b[0m: x')).toEqual([
+      { text: 'error', className: 'ansi-red ansi-bold' },
+      { text: ': x', className: '' },
+    ])
+    expect(plainText('\x1b]8;;javascript:alert(1)\x07click\x1b]8;;\x07')).toBe('click')
+    expect(plainText('\x1b]0;title\x1b\\text\x1b[2J\x1b[1;1H\x07')).toBe('text')
+    expect(plainText('a\x00b\rc')).toBe('abc')
+  })
+
+  it('is the line itself when there is nothing in it', () =>
+    expect(runsOf('<b>plain</b>')).toEqual([{ text: '<b>plain</b>', className: '' }]))
+})

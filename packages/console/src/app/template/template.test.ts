@@ -1,0 +1,53 @@
+import { expect, it } from 'vitest'
+import { parametersOf, plannedSteps } from './template.ts'
+
+const manifest = {
+  kind: 'WorkflowTemplate',
+  metadata: { name: 't' },
+  spec: {
+    entrypoint: 'main',
+    arguments: { parameters: [{ name: 'p', value: 'v' }] },
+    templates: [
+      {
+        name: 'main',
+        steps: [
+          [{ name: 'first', template: 'work' }],
+          [{ name: 'dag', template: 'dag' }],
+          [{ name: 'last', template: 'work' }],
+        ],
+      },
+      {
+        name: 'dag',
+        dag: {
+          tasks: [
+            { name: 'b', template: 'work', depends: 'a.Succeeded && !a.Skipped' },
+            { name: 'a', template: 'work' },
+          ],
+        },
+      },
+      { name: 'work' },
+    ],
+  },
+}
+
+it('draws what a run would do: groups in order, tasks by what they depend on', () => {
+  const links = plannedSteps(manifest).flatMap(({ step, children }) =>
+    (children ?? []).map(child => `${step} → ${child}`),
+  )
+  expect(links.sort()).toEqual(
+    [
+      'entry → entry.first',
+      'entry.dag → entry.dag.a',
+      'entry.dag.a → entry.dag.b',
+      'entry.dag.b → entry.last',
+      'entry.first → entry.dag',
+    ].sort(),
+  )
+  expect(parametersOf(manifest)).toEqual([{ name: 'p', value: 'v' }])
+})
+
+it('ends also when a template contains itself or nothing', () => {
+  const templates = [{ name: 'loop', steps: [[{ name: 'again', template: 'loop' }]] }]
+  expect(plannedSteps({ ...manifest, spec: { entrypoint: 'loop', templates } }).length).toBeLessThan(10)
+  expect(plannedSteps({ ...manifest, spec: {} })).toEqual([])
+})
