@@ -77,7 +77,7 @@ export class Follower {
     const { journal } = this.#options
     const { signal } = this.#stopping
     const known = await this.#insist(() => this.#options.backend.position())
-    if (!known) return
+    if (!known || signal.aborted) return
     const isShorter = journal.head < known.journal
     // The last record that is stored is read once more: by its checksum the journal is known.
     const entries = journal.follow(isShorter ? 1 : Math.max(1, known.journal), signal)[Symbol.asyncIterator]()

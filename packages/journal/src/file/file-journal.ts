@@ -224,6 +224,8 @@ class SegmentedJournal implements FileJournal {
 
   #progress(signal: AbortSignal): Promise<void> {
     return new Promise(resolve => {
+      // Aborted while the cursor was read: nobody would wake it.
+      if (signal.aborted) return resolve()
       const wake = () => {
         signal.removeEventListener('abort', wake)
         this.#waitingForProgress.delete(wake)

@@ -1,0 +1,212 @@
+import { createHash } from 'node:crypto'
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { systemEnv, VirtualClock } from '@tiphys/env'
+import SqliteDatabase from 'libsql'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { openSqlite } from '../database/sqlite.ts'
+import { type ArchiveOptions, openArchive } from '../open.ts'
+import { recordStream } from '../testing/record-stream.ts'
+import { openScene } from '../testing/scene.ts'
+
+let folder: string
+beforeEach(() => void (folder = mkdtempSync(join(tmpdir(), 'tiphys-opening-'))))
+afterEach(() => rmSync(folder, { recursive: true, force: true }))
+
+/** A journal in which nothing ever happens. */
+const silent: NonNullable<ArchiveOptions['journal']> = {
+  head: 0,
+  async *follow(_, signal) {
+    if (signal.aborted) return
+    await new Promise(resolve => signal.addEventListener('abort', resolve, { once: true }))
+  },
+}
+const open = (file: string) => openArchive({ env: systemEnv, database: { file }, journal: silent })
+const look = (file: string) => openArchive({ env: systemEnv, database: { file } })
+
+/** Every file in the folder, by name and content. */
+const contents = () =>
+  Object.fromEntries(
+    readdirSync(folder).map(name => [
+      name,
+      createHash('sha256')
+        .update(readFileSync(join(folder, name)))
+        .digest('hex'),
+    ]),
+  )
+
+async function refused(file: string, code: string, words: RegExp, ways = [open, look]): Promise<void> {
+  const before = contents()
+  for (const attempt of ways) {
+    await expect(attempt(file)).rejects.toMatchObject({ code, message: expect.stringMatching(words) })
+    expect(contents()).toEqual(before)
+  }
+}
+
+async function filled(name = 'archive.db'): Promise<string> {
+  const scene = await openScene({ database: { file: join(folder, name) } })
+  await scene.add(recordStream({ seed: 1, events: 30 }))
+  await scene.close()
+  return join(folder, name)
+}
+
+describe('opening an archive refuses, without changing anything,', () => {
+  it('a file that is no database', async () => {
+    const file = join(folder, 'notes.txt')
+    writeFileSync(file, 'dear diary, today I have opened the wrong file, and it is longer than a header')
+    await refused(file, 'archive-foreign', /notes\.txt.*not an SQLite database.*Nothing was changed/)
+  })
+
+  it('a database of something else', async () => {
+    const file = join(folder, 'other.db')
+    const other = new SqliteDatabase(file)
+    other.exec('CREATE TABLE customers (id INTEGER)')
+    other.close()
+    await refused(file, 'archive-foreign', /other\.db.*customers/)
+  })
+
+  it('a database with a table of the same name', async () => {
+    const file = join(folder, 'other.db')
+    const other = new SqliteDatabase(file)
+    other.exec("CREATE TABLE meta (name TEXT, value TEXT); INSERT INTO meta VALUES ('format', 'cat pictures')")
+    other.close()
+    await refused(file, 'archive-foreign', /other\.db/)
+  })
+
+  it('one that was cut', async () => {
+    const file = await filled()
+    truncateSync(file, statSync(file).size - 5000)
+    await refused(file, 'archive-corrupt', /archive\.db.*it was cut/)
+    truncateSync(file, 50)
+    await refused(file, 'archive-corrupt', /cut at 50 bytes/)
+  })
+
+  it('one whose first page is damaged', async () => {
+    const file = await filled()
+    const bytes = readFileSync(file)
+    bytes.fill(0xab, 100, 4000)
+    writeFileSync(file, bytes)
+    await refused(file, 'archive-corrupt', /archive\.db/)
+  })
+
+  it('a WAL whose database is gone', async () => {
+    const file = join(folder, 'archive.db')
+    writeFileSync(`${file}-wal`, Buffer.alloc(5000, 1))
+    await refused(file, 'archive-corrupt', /archive\.db-wal/, [open])
+  })
+
+  it('a WAL of another archive, which would be copied into this one', async () => {
+    const file = await filled()
+    const scene = await openScene({ database: { file: join(folder, 'other.db') } })
+    await scene.add(recordStream({ seed: 2, events: 30 }))
+    copyFileSync(join(folder, 'other.db-wal'), `${file}-wal`)
+    await scene.close()
+    await refused(file, 'archive-foreign', /archive\.db-wal.*belongs to another database/)
+  })
+
+  it('what a newer version has made', async () => {
+    const file = await filled()
+    const newer = new SqliteDatabase(file)
+    newer.exec("UPDATE meta SET value = '99' WHERE name = 'schema'")
+    newer.exec('PRAGMA wal_checkpoint(TRUNCATE)')
+    newer.close()
+    await refused(file, 'archive-newer', /schema 99/)
+  })
+
+  it('a second writer, and names the first', async () => {
+    const file = join(folder, 'archive.db')
+    const first = await open(file)
+    try {
+      await expect(open(file)).rejects.toMatchObject({
+        code: 'archive-locked',
+        message: expect.stringContaining(`process ${process.pid}`),
+      })
+      const reader = await look(file)
+      expect((await reader.events()).items).toEqual([])
+      await reader.close()
+    } finally {
+      await first.close()
+    }
+    await (await open(file)).close()
+    expect(readdirSync(folder).filter(name => name.includes('lock'))).toEqual([])
+  })
+
+  it('a folder in the place of the file, and a file in the place of the folder', async () => {
+    mkdirSync(join(folder, 'archive.db'))
+    await expect(open(join(folder, 'archive.db'))).rejects.toMatchObject({ code: 'archive-inaccessible' })
+    writeFileSync(join(folder, 'plain'), '')
+    await expect(open(join(folder, 'plain', 'archive.db'))).rejects.toMatchObject({ code: 'archive-inaccessible' })
+  })
+
+  it('to only read what is not there', async () => {
+    await expect(look(join(folder, 'nothing.db'))).rejects.toMatchObject({ code: 'archive-inaccessible' })
+    expect(existsSync(join(folder, 'nothing.db'))).toBe(false)
+  })
+})
+
+describe('an opened archive', () => {
+  it('takes over the lock of a process that died', async () => {
+    const file = join(folder, 'archive.db')
+    const { spawnSync } = await import('node:child_process')
+    const { pid } = spawnSync(process.execPath, ['-e', ''])
+    const { hostname } = await import('node:os')
+    writeFileSync(`${file}.lock-dead`, JSON.stringify({ pid, host: hostname(), since: 'long ago' }))
+    await (await open(file)).close()
+  })
+
+  it('is safe against the loss of power each time it is opened, and for nobody else to read', async () => {
+    const file = await filled()
+    for (let time = 0; time < 3; time++) {
+      const connection = openSqlite({ file, isReadOnly: false })
+      connection.becomeWriter()
+      expect([connection.pragma('synchronous'), connection.pragma('journal_mode')]).toEqual([2, 'wal'])
+      await connection.close()
+    }
+    expect(statSync(file).mode & 0o777).toBe(0o600)
+  })
+
+  it('says that it is closed', async () => {
+    const archive = await open(join(folder, 'archive.db'))
+    await archive.close()
+    await archive.close()
+    await expect(archive.events()).rejects.toMatchObject({ code: 'archive-closed' })
+  })
+
+  it('makes a copy that can be opened, and overwrites nothing', async () => {
+    const scene = await openScene({ database: { file: join(folder, 'archive.db') } })
+    await scene.add(recordStream({ seed: 1, events: 30 }))
+    const copy = join(folder, 'copy.db')
+    await scene.archive.backup(copy)
+    await expect(scene.archive.backup(copy)).rejects.toMatchObject({ code: 'archive-inaccessible' })
+    const opened = await look(copy)
+    const [mine, its] = await Promise.all([scene.archive.events({}, { limit: 100 }), opened.events({}, { limit: 100 })])
+    expect(its).toEqual(mine)
+    expect((await opened.verify()).damaged).toEqual([])
+    expect(statSync(copy).mode & 0o777).toBe(0o600)
+    await opened.close()
+    await scene.close()
+  })
+
+  it('keeps to its limits by itself, once a minute', async () => {
+    const clock = new VirtualClock(Date.UTC(2026, 0, 5, 8))
+    const scene = await openScene({ env: { ...systemEnv, clock }, retention: { maxEvents: 10 } })
+    await scene.add(recordStream({ seed: 1, events: 30 }))
+    await clock.advance(60_000)
+    // The next call of the writer comes after it.
+    await scene.archive.retain({})
+    expect((await scene.archive.events({}, { limit: 100 })).items).toHaveLength(10)
+    await scene.close()
+  })
+})
