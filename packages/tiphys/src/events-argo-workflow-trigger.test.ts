@@ -9,6 +9,7 @@ import {
   type WorkflowRef,
 } from '@tiphys/events'
 import type { Client, KubeObject } from '@tiphys/kube'
+import { createWorkflowControl } from '@tiphys/workflows'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 
 const KEY = '0123456789abcdef0123456789abcdef'
@@ -415,5 +416,68 @@ describe('checks', () => {
       'args[0] the argument --name needs a value',
     ])
     expect(problems({})).toEqual(['source is missing: it says which object to write'])
+  })
+})
+
+describe('with the control of the workflow engine', () => {
+  const spec = {
+    entrypoint: 'main',
+    arguments: { parameters: [{ name: 'message', value: 'default' }] },
+    templates: [{ name: 'main', container: { image: 'x', command: ['true'] } }],
+  }
+  const host = (key = KEY) => hostOf(key, { workflows: createWorkflowControl({ env }) })
+  const live = (name = 'wf-1') => client.get({ apiVersion: API_VERSION, kind: 'Workflow', namespace: 'default', name })
+  const parameters = [fromEvent('body.value', 'spec.arguments.parameters.0.value')]
+  const about = { resource: workflow({ name: 'wf-1' }) }
+
+  it('submits, and makes a Workflow of a template with the values of the event, each once', async () => {
+    await client.create({
+      apiVersion: API_VERSION,
+      kind: 'WorkflowTemplate',
+      metadata: { namespace: 'default', name: 'hello' },
+      spec,
+    })
+    const template = { ...workflow({ name: 'hello' }, spec), kind: 'WorkflowTemplate' }
+    for (let i = 0; i < 2; i++) {
+      await execute({ source: { resource: workflow({ generateName: 'run-' }, spec) }, parameters }, host())
+      await execute({ operation: 'submit-from', source: { resource: template }, parameters }, host())
+    }
+    const made = await workflows()
+    expect(made.map(({ metadata }) => metadata.name).sort()).toEqual([
+      `hello-${KEY.slice(0, 10)}`,
+      `run-${KEY.slice(0, 10)}`,
+    ])
+    for (const { metadata, spec } of made) {
+      expect(metadata.annotations).toMatchObject({ 'tiphys.dev/event': 'event-of-0123', 'tiphys.dev/action': KEY })
+      expect((spec as { arguments: unknown }).arguments).toEqual({ parameters: [{ name: 'message', value: 'seven' }] })
+    }
+  })
+
+  it('suspends, resumes, stops and terminates, each once', async () => {
+    await client.create(workflow({ namespace: 'default', name: 'wf-1' }, spec) as KubeObject)
+    await execute({ operation: 'suspend', source: about }, host())
+    expect((await live()).spec).toMatchObject({ suspend: true })
+    // Another action resumes it; the first one, repeated, does not suspend it again.
+    await execute({ operation: 'resume', source: about }, host(OTHER))
+    await execute({ operation: 'suspend', source: about }, host())
+    expect((await live()).spec).not.toHaveProperty('suspend')
+    await execute({ operation: 'stop', source: about, args: ['--message', 'enough'] }, host('1'.repeat(32)))
+    expect((await live()).spec).toMatchObject({ shutdown: 'Stop' })
+    await execute({ operation: 'terminate', source: about }, host('2'.repeat(32)))
+    expect((await live()).spec).toMatchObject({ shutdown: 'Terminate' })
+  })
+
+  it('resubmits what is over, and says what cannot be done', async () => {
+    const status = { phase: 'Failed', nodes: {} }
+    await client.create({ ...workflow({ namespace: 'default', name: 'wf-1' }, spec), status } as KubeObject)
+    await execute({ operation: 'resubmit', source: about }, host())
+    await execute({ operation: 'resubmit', source: about }, host())
+    expect((await workflows()).map(({ metadata }) => metadata.name).sort()).toEqual([
+      'wf-1',
+      `wf-1-${KEY.slice(0, 10)}`,
+    ])
+    await expect(execute({ operation: 'stop', source: about }, host())).rejects.toThrow(
+      'The workflow wf-1 cannot be stopped: it is over: Failed',
+    )
   })
 })
