@@ -7,7 +7,7 @@ import type { Attempt } from './call.ts'
 import { type Callee, type Callees, CallScope } from './call-scope.ts'
 import { type Parent, visitChild } from './child-call.ts'
 import { beginComposite, fail, failFastMessage, failsFast, succeed } from './composite.ts'
-import { visitHooks } from './hooks.ts'
+import { hasHooks, visitHooks } from './hooks.ts'
 import { isLoop, roundsOf } from './loop.ts'
 import { attach, outboundOf } from './outbound.ts'
 import { isCompleted, isEnded, isFailure, isFulfilled } from './phase.ts'
@@ -39,12 +39,38 @@ export function visitDag(run: Run, attempt: Attempt): NodeStatus {
     : succeed(run, attempt, current, scope, outbound)
 }
 
+interface TaskPlace {
+  readonly nodeName: string
+  readonly id: string
+}
+
+const places = new WeakMap<TaskGraph, Map<string, ReadonlyMap<string, TaskPlace>>>()
+
+/** Where the nodes of the tasks are, made once for a dag: a dag is planned as often as it has tasks. */
+function placesOf(run: Run, graph: TaskGraph, dagName: string): ReadonlyMap<string, TaskPlace> {
+  let known = places.get(graph)
+  if (known === undefined) places.set(graph, (known = new Map()))
+  const key = `${run.name}/${dagName}`
+  let found = known.get(key)
+  if (found === undefined) {
+    found = new Map(
+      [...graph.tasks.keys()].map(name => {
+        const nodeName = `${dagName}.${name}`
+        return [name, { nodeName, id: run.id(nodeName) }]
+      }),
+    )
+    known.set(key, found)
+  }
+  return found
+}
+
 /** One pass over the tasks of a dag, in the order of their dependencies. */
 class DagVisit {
   readonly #run: Run
   readonly #parent: Parent
   readonly #graph: TaskGraph
   readonly #path: string
+  readonly #places: ReadonlyMap<string, TaskPlace>
   /** Tasks whose hooks or rounds are not over. */
   readonly #busy = new Set<string>()
   /** What a hook failed with. */
@@ -55,21 +81,23 @@ class DagVisit {
     this.#parent = parent
     this.#graph = graph
     this.#path = path
+    this.#places = placesOf(run, graph, parent.attempt.nodeName)
   }
 
   #nodeName(task: GraphTask): string {
-    return `${this.#parent.attempt.nodeName}.${task.spec.name}`
+    return this.#places.get(task.spec.name)?.nodeName ?? ''
   }
 
   node(name: string): NodeStatus | undefined {
-    return this.#run.named(`${this.#parent.attempt.nodeName}.${name}`)
+    return this.#run.node(this.#places.get(name)?.id ?? '')
   }
 
   visit(task: GraphTask): void {
     const run = this.#run
     const { spec } = task
     const nodeName = this.#nodeName(task)
-    const existing = run.named(nodeName)
+    const existing = this.node(spec.name)
+    if (existing !== undefined && isEnded(existing.phase) && !hasHooks(spec)) return
     if (existing === undefined) {
       if (run.isFrozen) return
       const readiness = this.#readiness(task)
@@ -172,7 +200,7 @@ class DagVisit {
     else
       attach(
         this.#run,
-        dependencies.map(name => this.#run.id(`${this.#parent.attempt.nodeName}.${name}`)),
+        dependencies.map(name => this.#places.get(name)?.id ?? ''),
         id,
       )
   }

@@ -3,12 +3,15 @@ import type { Run } from './run.ts'
 
 const executable = new Set(['Pod', 'HTTP', 'Container', 'Suspend'])
 
+const whole1 = [1, 1] as const
+const none1 = [0, 1] as const
+
 /** Adds up how far the steps have come, for the workflow and for every template on the way up. Only when something changed. */
 export function noteProgress(run: Run): void {
   const sums = new Map<string, { done: number; total: number }>()
   const whole = { done: 0, total: 0 }
-  const executables = [...run.nodes()].filter(({ type }) => executable.has(type))
-  for (const node of executables) {
+  for (const node of run.nodes()) {
+    if (!executable.has(node.type)) continue
     const [done, total] = partsOf(node)
     whole.done += done
     whole.total += total
@@ -28,7 +31,9 @@ export function noteProgress(run: Run): void {
   run.setStatus({ progress: `${whole.done}/${whole.total}` })
 }
 
-function partsOf({ progress, phase }: NodeStatus): [number, number] {
+function partsOf({ progress, phase }: NodeStatus): readonly [number, number] {
+  if (progress === '1/1') return whole1
+  if (progress === '0/1' && phase !== 'Skipped') return none1
   const parts = /^(\d+)\/(\d+)$/.exec(progress ?? '')
   const total = Number(parts?.[2] ?? 1)
   return [phase === 'Succeeded' || phase === 'Skipped' ? total : Number(parts?.[1] ?? 0), total]

@@ -69,7 +69,7 @@ export class Run {
   /** Lists of children that this plan has made, and may append to. */
   readonly #owned = new Map<string, string[]>()
   #status: WorkflowStatus
-  readonly #stored: Readonly<Record<string, NodeStatus>>
+  readonly #stored: ReadonlyMap<string, NodeStatus>
   readonly #changed = new Map<string, NodeStatus>()
   readonly #children = new Map<string, Set<string>>()
   #active: ActiveCounts | undefined
@@ -83,7 +83,7 @@ export class Run {
     this.now = now
     this.env = { now, random: lots(`${workflow.metadata.uid ?? this.name}/${now}`) }
     this.#status = workflow.status ?? {}
-    this.#stored = this.#status.nodes ?? {}
+    this.#stored = indexed(this.#status.nodes)
     this.library = new TemplateLibrary(this.name, spec, templates, this.#status.storedTemplates)
     this.shutdown = workflow.spec.shutdown ?? ''
     this.isFrozen = workflow.spec.suspend === true && this.shutdown === ''
@@ -111,7 +111,7 @@ export class Run {
   }
 
   node(id: string): NodeStatus | undefined {
-    return this.#changed.get(id) ?? (Object.hasOwn(this.#stored, id) ? this.#stored[id] : undefined)
+    return this.#changed.get(id) ?? this.#stored.get(id)
   }
 
   named(nodeName: string): NodeStatus | undefined {
@@ -119,8 +119,8 @@ export class Run {
   }
 
   *nodes(): Generator<NodeStatus> {
-    for (const id of Object.keys(this.#stored)) yield this.#changed.get(id) ?? (this.#stored[id] as NodeStatus)
-    for (const [id, node] of this.#changed) if (!Object.hasOwn(this.#stored, id)) yield node
+    for (const [id, node] of this.#stored) yield this.#changed.get(id) ?? node
+    for (const [id, node] of this.#changed) if (!this.#stored.has(id)) yield node
   }
 
   get hasChangedNodes(): boolean {
@@ -129,9 +129,11 @@ export class Run {
 
   /** The nodes by id, with all changes. */
   allNodes(): Record<string, NodeStatus> {
-    return this.#changed.size === 0
-      ? (this.#stored as Record<string, NodeStatus>)
-      : { ...this.#stored, ...Object.fromEntries(this.#changed) }
+    const nodes = { ...this.#status.nodes, ...Object.fromEntries(this.#changed) }
+    const index = new Map(this.#stored)
+    for (const [id, node] of this.#changed) index.set(id, node)
+    indexes.set(nodes, index)
+    return nodes
   }
 
   create({ name, type, phase, displayName, ...rest }: NewNode): NodeStatus {
@@ -310,6 +312,16 @@ export class Run {
     if (boundary === undefined || !name.startsWith(boundary.name)) return name
     return name.slice(boundary.name.length).replace(/^(\[\d+\])?\./, '')
   }
+}
+
+const indexes = new WeakMap<object, ReadonlyMap<string, NodeStatus>>()
+
+/** Nodes by id. A status that this planner has made brings its index along. */
+function indexed(nodes: Readonly<Record<string, NodeStatus>> | undefined): ReadonlyMap<string, NodeStatus> {
+  if (nodes === undefined) return new Map()
+  let index = indexes.get(nodes)
+  if (index === undefined) indexes.set(nodes, (index = new Map(Object.entries(nodes))))
+  return index
 }
 
 interface ActiveCounts {

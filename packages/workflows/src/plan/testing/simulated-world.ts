@@ -44,6 +44,7 @@ export class SimulatedWorld {
   /** How often a request or a change of a resource was carried out, by node name. */
   readonly performed = new Map<string, number>()
   readonly stopped: string[] = []
+  readonly #gone = new Set<string>()
   readonly #memos = new Map<string, NonNullable<ObservedMemo['entry']>>()
   readonly #tasks = new Map<string, { ending: Ending; isRunning: boolean }>()
   readonly #answers = new Map<string, ObservedMemo>()
@@ -77,61 +78,60 @@ export class SimulatedWorld {
       locks: this.#locks(),
       memos: Object.fromEntries(this.#answers),
       configMaps,
-      volumeClaims: Object.fromEntries([...this.claims].map(name => [name, { exists: true }])),
+      volumeClaims: Object.fromEntries([
+        ...[...this.#gone].map(name => [name, { exists: false }] as const),
+        ...[...this.claims].map(name => [name, { exists: true }] as const),
+      ]),
     }
   }
 
-  /** Carries out an action. Doing it again changes nothing. */
-  perform(action: Action, now: number): void {
+  /** Carries out an action. Doing it again changes nothing: false. */
+  perform(action: Action, now: number): boolean {
     switch (action.do) {
       case 'createPod':
-        this.#createPod(action)
-        return
+        return this.#createPod(action)
       case 'stopPod':
-        this.#stop(action.nodeId)
-        return
+        return this.#stop(action.nodeId)
       case 'deletePod':
-        this.pods.delete(action.nodeId)
-        return
+        return this.pods.delete(action.nodeId)
       case 'runResource':
       case 'runHttp':
-        if (this.#tasks.has(action.nodeId)) return
+        if (this.#tasks.has(action.nodeId)) return false
         this.performed.set(action.nodeName, (this.performed.get(action.nodeName) ?? 0) + 1)
         this.#tasks.set(action.nodeId, { ending: this.#endings(action.nodeName, action), isRunning: true })
-        return
+        return true
       case 'cancelTask':
-        this.#tasks.delete(action.nodeId)
-        return
+        return this.#tasks.delete(action.nodeId)
       case 'acquireLock':
-        if (!this.#held.has(action.holder)) this.#waiting.set(action.holder, action.locks)
-        return
-      case 'releaseLock':
-        this.#held.delete(action.holder)
-        this.#waiting.delete(action.holder)
-        return
+        if (this.#held.has(action.holder) || this.#waiting.has(action.holder)) return false
+        this.#waiting.set(action.holder, action.locks)
+        return true
+      case 'releaseLock': {
+        const hadLocks = this.#held.delete(action.holder)
+        return this.#waiting.delete(action.holder) || hadLocks
+      }
       case 'readMemo': {
         const entry = this.#memos.get(`${action.configMap}/${action.key}`)
         this.#answers.set(action.nodeId, entry === undefined ? {} : { entry })
-        return
+        return true
       }
       case 'saveMemo': {
-        const entry = {
-          nodeID: action.nodeId,
-          creationTimestamp: new Date(now).toISOString(),
-          ...(action.outputs === undefined ? {} : { outputs: action.outputs }),
-        }
-        this.#memos.set(`${action.configMap}/${action.key}`, entry)
-        this.#answers.set(action.nodeId, { entry })
-        return
+        const { nodeId, configMap, key, outputs } = action
+        const creationTimestamp = new Date(now).toISOString()
+        const entry = { nodeID: nodeId, creationTimestamp, ...(outputs === undefined ? {} : { outputs }) }
+        this.#memos.set(`${configMap}/${key}`, entry)
+        this.#answers.set(nodeId, { entry })
+        return true
       }
       case 'readConfigMap':
         this.#read.add(action.name)
-        return
+        return true
       case 'createVolumeClaim':
         this.claims.add(action.name)
-        return
+        return true
       case 'deleteVolumeClaim':
-        this.claims.delete(action.name)
+        this.#gone.add(action.name)
+        return this.claims.delete(action.name)
     }
   }
 
@@ -173,11 +173,11 @@ export class SimulatedWorld {
     return true
   }
 
-  #createPod(action: CreatePod): void {
-    const known = this.pods.get(action.nodeId)
-    if (known !== undefined) return
+  #createPod(action: CreatePod): boolean {
+    if (this.pods.has(action.nodeId)) return false
     this.created.set(action.podName, (this.created.get(action.podName) ?? 0) + 1)
     this.pods.set(action.nodeId, { action, state: 'Pending', observed: { name: action.podName, phase: 'Pending' } })
+    return true
   }
 
   #advancePod(pod: SimulatedPod): void {
@@ -211,12 +211,13 @@ export class SimulatedWorld {
     }
   }
 
-  #stop(nodeId: string): void {
+  #stop(nodeId: string): boolean {
     const pod = this.pods.get(nodeId)
-    if (pod === undefined || (pod.state !== 'Pending' && pod.state !== 'Running')) return
+    if (pod === undefined || (pod.state !== 'Pending' && pod.state !== 'Running')) return false
     this.stopped.push(pod.action.nodeName)
     pod.state = 'Failed'
     pod.observed = { name: pod.observed.name, phase: 'Failed', outcome: { exitCode: 143 } }
+    return true
   }
 
   #configMap(name: string): ObservedConfigMap | null {

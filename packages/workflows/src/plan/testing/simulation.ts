@@ -49,19 +49,16 @@ export function simulate(manifest: Workflow, options: SimulationOptions = {}): S
       world.crash(workflow)
       continue
     }
+    let isBusy = planned.changed
     for (const action of planned.actions) {
       actions.push(action)
-      world.perform(action, now)
+      if (world.perform(action, now)) isBusy = true
     }
+    const before = workflow
     workflow = options.control?.(workflow, world) ?? workflow
-    const isOver = isFinal(workflow.status?.phase) && planned.actions.length === 0
-    if (isOver) break
-    if (
-      world.advance() ||
-      planned.changed ||
-      planned.actions.some(({ do: what }) => what.startsWith('read') || what.startsWith('create'))
-    )
-      continue
+    const hasAdvanced = world.advance()
+    if (isBusy || hasAdvanced || workflow !== before) continue
+    if (isFinal(workflow.status?.phase)) break
     if (planned.wakeAt !== undefined) {
       now = planned.wakeAt
       continue
