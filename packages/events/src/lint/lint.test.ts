@@ -440,6 +440,10 @@ describe('objects', () => {
         /^14 warning .*source\.resource\.metadata\.name: is the same for every event: the second one fails/,
       ),
     ])
+    const status = "{ name: fixed, annotations: { 'tiphys.dev/subresource': status } }"
+    expect(await lintSensor(writing(status, '\n          operation: patch'))).toEqual([
+      expect.stringMatching(/lets the ServiceAccount worker get configmaps and patch configmaps\/status/),
+    ])
     const set = `
           parameters: [{ src: { dependencyName: dep, dataKey: body.name }, dest: metadata.name }]`
     expect(await lintSensor(writing('{ name: fixed }', set))).toEqual([])

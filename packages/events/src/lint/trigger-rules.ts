@@ -1,5 +1,6 @@
 import { stringifyJson } from '@tiphys/kube'
 import type { Problem } from '../problem.ts'
+import { SUBRESOURCE_ANNOTATION } from '../triggers/k8s-trigger.ts'
 import type { LintedDependency } from './dependency-rules.ts'
 import { error, type Fields, fieldsOf, listOf, textOf, warning } from './finding.ts'
 import { isObjectWithKind, type KnownObject } from './known-object.ts'
@@ -146,12 +147,16 @@ function checkPermission(
   const isFrom = type === 'argoWorkflow' && operation === 'submit-from'
   const group = textOf(apiVersion).includes('/') ? (textOf(apiVersion).split('/')[0] ?? '') : ''
   const where = textOf(fieldsOf(metadata).namespace) || namespace
+  const part = textOf(fieldsOf(fieldsOf(metadata).annotations)[SUBRESOURCE_ANNOTATION])
+  const plural = set.pluralOf(textOf(kind))
+  // What is read is the object; what is written may be a part of it that has rights of its own.
+  const resourceFor = (verb: string) => (part === '' || verb === 'get' ? plural : `${plural}/${part}`)
   const needed = isFrom
     ? [
-        ['get', set.pluralOf(textOf(kind))],
+        ['get', plural],
         ['create', 'workflows'],
       ]
-    : (VERBS[operation] ?? []).map(verb => [verb, set.pluralOf(textOf(kind))])
+    : (VERBS[operation] ?? []).map(verb => [verb, resourceFor(verb)])
   const missing = needed.filter(([verb = '', resource = '']) => !set.allows(account, verb, group, resource, where))
   if (missing.length === 0) return []
   const words = missing.map(([verb, resource]) => `${verb} ${resource}`).join(' and ')
