@@ -11,6 +11,8 @@ export class UsageFailure extends TerminalFailure {
   }
 }
 
+const NEGATED_TERM = /^-[a-z][\w.]*:/i
+
 export function parseArguments(
   command: CommandInfo,
   argv: readonly string[],
@@ -22,9 +24,11 @@ export function parseArguments(
       { type: value === undefined ? 'boolean' : 'string', ...(short !== undefined && { short }) } as const,
     ]),
   )
-  const { tokens } = parseArgs({ args: [...argv], options, strict: false, tokens: true, allowPositionals: true })
+  const isOperand = (word: string) => command.operands?.isQuery === true && NEGATED_TERM.test(word)
+  const args = argv.filter(word => !isOperand(word))
+  const { tokens } = parseArgs({ args, options, strict: false, tokens: true, allowPositionals: true })
   const help = `tiphys ${command.name} --help lists what it takes`
-  const operands: string[] = []
+  const operands: string[] = argv.filter(isOperand)
   const flags: Record<string, string | true | readonly string[]> = {}
   for (const token of tokens) {
     if (token.kind === 'positional') operands.push(token.value)

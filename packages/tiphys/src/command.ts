@@ -7,10 +7,19 @@ export interface CommandInfo {
   group: 'Run' | 'Write' | 'Look' | 'Act' | 'Other'
   summary: string
   /** What may follow the name beside flags; nothing unless said. */
-  operands?: { usage: string; most: number; least?: number; choices?: readonly string[] }
+  operands?: OperandInfo
   flags: readonly FlagInfo[]
   examples: readonly { command: string; does: string }[]
   load: () => Promise<{ run: RunCommand }>
+}
+
+export interface OperandInfo {
+  usage: string
+  most: number
+  least?: number
+  choices?: readonly string[]
+  /** They are in the query language, in which `-type:DELETE` is no flag. */
+  isQuery?: true
 }
 
 export interface FlagInfo {

@@ -6,7 +6,7 @@ import { createRecorder, decodeRecord, type Recorder, type TraceRecord } from '@
 import { SimulatedDisk } from '@tiphys/journal/testing'
 import { type Client, type KubeObject, readYaml } from '@tiphys/kube'
 
-interface Condition {
+export interface Condition {
   type: string
   status: string
   reason: string
@@ -29,13 +29,13 @@ export class EngineScene {
   server!: ApiServer
   client!: Client
   engine!: EventEngine
-  readonly #recorder: Recorder
+  readonly recorder: Recorder
   #options: Partial<EventEngineOptions> = {}
 
   private constructor() {
     const append = async ({ data }: { data: string | Uint8Array }) =>
       this.records.push(decodeRecord(data) as TraceRecord)
-    this.#recorder = createRecorder({ append }, { env: this.env })
+    this.recorder = createRecorder({ append }, { env: this.env })
   }
 
   static async start(
@@ -67,7 +67,7 @@ export class EngineScene {
     this.engine = await startEvents({
       env: this.env,
       client: this.client,
-      recorder: this.#recorder,
+      recorder: this.recorder,
       openJournal: name => openFileJournal({ directory: name, env: this.env, fileSystem: this.disk }),
       ...this.#options,
       ...options,
@@ -96,7 +96,7 @@ export class EngineScene {
   async settled(): Promise<void> {
     if (!this.engine) return
     await this.engine.settled()
-    await this.#recorder.settled()
+    await this.recorder.settled()
   }
 
   /** Lets time pass, and everything happen that falls due. */

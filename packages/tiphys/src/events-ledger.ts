@@ -73,50 +73,58 @@ export class Ledger {
     return this.deliveries.length - new Set(this.deliveries.map(({ key }) => key)).size
   }
 
-  /** What has not come yet of the last state of every object that is there, and of the ends of those that came and are not. */
   missing(present: readonly KubeObject[]): string[] {
-    const came = new Set(
-      this.deliveries.map(({ type, uid, resourceVersion }) => `${uid} ${type === 'DELETE' ? type : resourceVersion}`),
-    )
-    const uids = new Set(present.map(({ metadata }) => metadata.uid))
-    const states = present
-      .filter(({ metadata }) => !came.has(`${metadata.uid} ${metadata.resourceVersion}`))
-      .map(({ metadata }) => `the last state of ${metadata.name}`)
-    const ends = new Map(
-      this.deliveries
-        .filter(({ uid }) => !uids.has(uid) && !came.has(`${uid} DELETE`))
-        .map(({ uid, name }) => [uid, `the end of ${name} (${uid})`]),
-    )
-    return [...states, ...ends.values()]
+    return missingFrom(this.deliveries, present)
   }
 
-  /** What must never be: one change under two ids, one id for two changes, and changes of one object out of order. */
   contradictions(): string[] {
-    const found: string[] = []
-    const ids = new Map<string, string>()
-    const changes = new Map<string, string>()
-    const first = new Map<string, Delivery>()
-    for (const delivery of this.deliveries) {
-      const change = `${delivery.uid} ${delivery.type === 'DELETE' ? 'DELETE' : delivery.resourceVersion}`
-      if ((ids.get(change) ?? delivery.id) !== delivery.id) found.push(`${change} came as two events`)
-      if ((changes.get(delivery.id) ?? change) !== change) found.push(`the event ${delivery.id} is two changes`)
-      ids.set(change, delivery.id)
-      changes.set(delivery.id, change)
-      if (!first.has(delivery.id)) first.set(delivery.id, delivery)
-    }
-    const last = new Map<string, Delivery>()
-    for (const delivery of first.values()) {
-      const before = last.get(delivery.name)
-      if (before && !isAfter(delivery, before)) found.push(`${words(delivery)} came after ${words(before)}`)
-      last.set(delivery.name, delivery)
-    }
-    return found
+    return contradictionsIn(this.deliveries)
   }
 
   async close(): Promise<void> {
     this.#server.closeAllConnections()
     await new Promise(resolve => this.#server.close(resolve))
   }
+}
+
+/** What has not come yet of the last state of every object that is there, and of the ends of those that came and are not. */
+export function missingFrom(deliveries: readonly Delivery[], present: readonly KubeObject[]): string[] {
+  const came = new Set(
+    deliveries.map(({ type, uid, resourceVersion }) => `${uid} ${type === 'DELETE' ? type : resourceVersion}`),
+  )
+  const uids = new Set(present.map(({ metadata }) => metadata.uid))
+  const states = present
+    .filter(({ metadata }) => !came.has(`${metadata.uid} ${metadata.resourceVersion}`))
+    .map(({ metadata }) => `the last state of ${metadata.name}`)
+  const ends = new Map(
+    deliveries
+      .filter(({ uid }) => !uids.has(uid) && !came.has(`${uid} DELETE`))
+      .map(({ uid, name }) => [uid, `the end of ${name} (${uid})`]),
+  )
+  return [...states, ...ends.values()]
+}
+
+/** What must never be: one change under two ids, one id for two changes, and changes of one object out of order. */
+export function contradictionsIn(deliveries: readonly Delivery[]): string[] {
+  const found: string[] = []
+  const ids = new Map<string, string>()
+  const changes = new Map<string, string>()
+  const first = new Map<string, Delivery>()
+  for (const delivery of deliveries) {
+    const change = `${delivery.uid} ${delivery.type === 'DELETE' ? 'DELETE' : delivery.resourceVersion}`
+    if ((ids.get(change) ?? delivery.id) !== delivery.id) found.push(`${change} came as two events`)
+    if ((changes.get(delivery.id) ?? change) !== change) found.push(`the event ${delivery.id} is two changes`)
+    ids.set(change, delivery.id)
+    changes.set(delivery.id, change)
+    if (!first.has(delivery.id)) first.set(delivery.id, delivery)
+  }
+  const last = new Map<string, Delivery>()
+  for (const delivery of first.values()) {
+    const before = last.get(delivery.name)
+    if (before && !isAfter(delivery, before)) found.push(`${words(delivery)} came after ${words(before)}`)
+    last.set(delivery.name, delivery)
+  }
+  return found
 }
 
 /** An object ends before the next one of its name begins; before that its versions rise. */

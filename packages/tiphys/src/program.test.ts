@@ -26,7 +26,7 @@ describe('help', () => {
       expect(out).toMatch(new RegExp(`^${group}:$`, 'm'))
       expect(out).toMatch(new RegExp(`^ {2}${name} +${summary}$`, 'm'))
     }
-    expect(out).toMatch(/^Examples:\n {2}tiphys cluster\n/m)
+    expect(out).toMatch(/^Examples:\n {2}tiphys up my-operator\n/m)
   })
 
   it('is the same however it is asked for', async () => {
@@ -61,6 +61,7 @@ describe('what is not understood ends with 2 and one line that helps', () => {
     [['cluster', '--port'], '--port needs a PORT. tiphys cluster --help lists what it takes'],
     [['cluster', '--port', '--json'], '--port needs a PORT. tiphys cluster --help lists what it takes'],
     [['cluster', '--memory=yes'], '--memory takes no value. tiphys cluster --help lists what it takes'],
+    [['logs'], 'logs needs RUN [STEP]. tiphys logs --help lists what it takes'],
     [['completion'], 'completion needs the name of a shell. It takes one of bash, zsh, fish'],
     [['completion', 'tcsh'], 'completion does not know "tcsh". It takes one of bash, zsh, fish'],
   ])('%j', async (argv, message) => {

@@ -1,15 +1,49 @@
-import { kindRef } from '@tiphys/kube'
+import { VirtualClock } from '@tiphys/env'
+import { isNotFound, kindRef } from '@tiphys/kube'
+import type { ConfigMap } from '@tiphys/kube/kinds'
+import { createWorkflowControl, type WorkflowControl } from '@tiphys/workflows'
 import { afterEach, describe, expect, it } from 'vitest'
-import { nodeNamed, WorkflowsScene } from './workflows-scene.ts'
+import { nodeNamed, type RunObject, WORKFLOW, WorkflowsScene, type WorkflowsSceneOptions } from './workflows-scene.ts'
 
 const POD = kindRef('v1', 'Pod')
 
-describe('the workflow engine', () => {
-  let scene: WorkflowsScene
-  afterEach(() => scene?.close())
+let scene: WorkflowsScene
+let control: WorkflowControl
+afterEach(() => scene?.close())
 
-  it('runs steps one after the other, in pods, and lays the status out as upstream does', async () => {
-    scene = await WorkflowsScene.create()
+async function open(options: WorkflowsSceneOptions = {}): Promise<void> {
+  scene = await WorkflowsScene.create(options)
+  control = createWorkflowControl({ env: scene.env })
+}
+
+const workflow = (name: string, spec: Record<string, unknown>, metadata: Record<string, unknown> = {}): RunObject => ({
+  ...WORKFLOW,
+  metadata: { name, namespace: 'default', ...metadata },
+  spec,
+})
+
+/** A step that pretends. */
+const pretend = (name: string, simulation: Record<string, unknown> = {}, more: Record<string, unknown> = {}) => ({
+  name,
+  metadata: { annotations: { 'tiphys.dev/simulate': JSON.stringify(simulation) } },
+  container: { image: 'alpine', command: ['true'] },
+  ...more,
+})
+
+const single = (simulation: Record<string, unknown> = {}, more: Record<string, unknown> = {}) => ({
+  entrypoint: 'main',
+  templates: [pretend('main', simulation, more)],
+})
+
+const ref = (name: string) => ({ namespace: 'default', name })
+const isRunning = ({ status }: RunObject) => status?.phase === 'Running'
+const podsOf = async (name: string) =>
+  (await scene.client.list({ ...POD, namespace: 'default', labelSelector: `workflows.argoproj.io/workflow=${name}` }))
+    .items
+
+describe('a run', () => {
+  it('goes from step to step in pods, and its status is laid out as upstream does it', async () => {
+    await open()
     await scene.create(`
 apiVersion: argoproj.io/v1alpha1
 kind: Workflow
@@ -24,19 +58,17 @@ spec:
           - { name: third, template: say, arguments: { parameters: [{ name: text, value: three }] } }
     - name: say
       inputs: { parameters: [{ name: text }] }
-      metadata: { annotations: { tiphys.dev/simulate: '{"log":"said {{inputs.parameters.text}}"}' } }
       container: { image: alpine, command: [echo, "{{inputs.parameters.text}}"] }
 `)
-    const workflow = await scene.untilOver('hello')
-    expect(workflow.status).toMatchObject({ phase: 'Succeeded', progress: '3/3' })
-    expect(workflow.metadata.labels).toMatchObject({
+    const run = await scene.untilOver('hello')
+    expect(run.status).toMatchObject({ phase: 'Succeeded', progress: '3/3' })
+    expect(run.metadata.labels).toMatchObject({
       'workflows.argoproj.io/completed': 'true',
       'workflows.argoproj.io/phase': 'Succeeded',
     })
-    const first = nodeNamed(workflow, 'first')
-    expect(first).toMatchObject({ name: 'hello[0].first', type: 'Pod', phase: 'Succeeded', outputs: { exitCode: '0' } })
-    await scene.engine?.settled()
-    const { items: pods } = await scene.client.list({ ...POD, namespace: 'default' })
+    expect(nodeNamed(run, 'first')).toMatchObject({ name: 'hello[0].first', type: 'Pod', outputs: { exitCode: '0' } })
+    await scene.settled()
+    const pods = await podsOf('hello')
     expect(pods.map(({ metadata }) => metadata.finalizers ?? [])).toEqual([[], [], []])
     expect(pods.map(({ metadata }) => metadata.labels?.['workflows.argoproj.io/completed'])).toEqual([
       'true',
@@ -48,5 +80,377 @@ spec:
       'echo three',
       'echo two',
     ])
+    const runs = scene.records.flatMap(record => (record.kind === 'run' ? [record.phase] : []))
+    expect(new Set(runs)).toEqual(new Set(['Running', 'Succeeded']))
+    const steps = scene.records.flatMap(record =>
+      record.kind === 'step' && record.name === 'hello[0].first' ? [record.phase] : [],
+    )
+    expect(steps.at(0)).toBe('Pending')
+    expect(steps.at(-1)).toBe('Succeeded')
+  })
+
+  it('is refused when a field is spelled wrong, and the field is named', async () => {
+    await open()
+    const typo = scene.create(
+      '{apiVersion: argoproj.io/v1alpha1, kind: Workflow, metadata: {name: typo}, spec: {entrypoint: a, templates: [{name: a, contaner: {image: x}}]}}',
+    )
+    await expect(typo).rejects.toThrow('unknown field "spec.templates[0].contaner"')
+  })
+
+  it('whose pod somebody deletes says so, and nothing holds the pod', async () => {
+    await open()
+    await scene.client.create(workflow('robbed', single({ runFor: '1h', stopAfter: 'never' })))
+    await scene.until('robbed', isRunning)
+    await scene.until('robbed', run => nodeNamed(run, 'robbed').phase === 'Running')
+    const [pod] = await podsOf('robbed')
+    await scene.client.delete(
+      { ...POD, namespace: 'default', name: pod?.metadata.name ?? '' },
+      { gracePeriodSeconds: 1 },
+    )
+    const run = await scene.untilOver('robbed')
+    expect(nodeNamed(run, 'robbed')).toMatchObject({
+      phase: 'Error',
+      message: expect.stringContaining('deleted') as string,
+    })
+    await scene.settled()
+    expect(await podsOf('robbed')).toEqual([])
+  })
+
+  it('that is deleted takes its pods with it', async () => {
+    await open()
+    await scene.client.create(workflow('dropped', single({ runFor: '1h' })))
+    await scene.until('dropped', run => run.status?.nodes?.dropped?.phase === 'Running')
+    await scene.client.delete({ ...WORKFLOW, ...ref('dropped') }, { propagationPolicy: 'Foreground' })
+    await expect.poll(() => podsOf('dropped'), { timeout: 20_000 }).toEqual([])
+    await expect.poll(() => scene.get('dropped').catch(isNotFound), { timeout: 20_000 }).toBe(true)
+  })
+
+  it('with a template that nobody has, or a pod that cannot be made, fails in words', async () => {
+    await open()
+    await scene.client.create(workflow('lost', { entrypoint: 'nowhere', templates: [pretend('main')] }))
+    expect((await scene.untilOver('lost')).status).toMatchObject({
+      phase: 'Failed',
+      message: expect.stringContaining('nowhere') as string,
+    })
+    await scene.client.create(
+      workflow(
+        'unmade',
+        single(
+          {},
+          { container: { image: 'secret-image' }, outputs: { parameters: [{ name: 'x', valueFrom: { path: '/x' } }] } },
+        ),
+      ),
+    )
+    const unmade = await scene.untilOver('unmade')
+    expect(nodeNamed(unmade, 'unmade').message).toContain('The container main of the image secret-image has no command')
+    await scene.client.create(
+      workflow(
+        'invalid',
+        single({}, { container: { image: 'x', command: ['true'], volumeMounts: [{ name: 'no', mountPath: '/x' }] } }),
+      ),
+    )
+    expect(nodeNamed(await scene.untilOver('invalid'), 'invalid').message).toContain('The volume no is mounted')
+  })
+
+  it('with much to remember stores its nodes compressed, as upstream does', async () => {
+    await open()
+    const log = 'x'.repeat(200_000)
+    const steps = ['a', 'b', 'c', 'd'].map(name => [{ name, template: 'say' }])
+    const used = [
+      {
+        name: 'use',
+        template: 'use',
+        arguments: {
+          parameters: ['a', 'b', 'c', 'd'].map(name => ({ name, value: `{{=len(steps.${name}.outputs.result)}}` })),
+        },
+      },
+    ]
+    const use = pretend('use', {}, { inputs: { parameters: ['a', 'b', 'c', 'd'].map(name => ({ name })) } })
+    await scene.client.create(
+      workflow('big', {
+        entrypoint: 'main',
+        templates: [{ name: 'main', steps: [...steps, used] }, pretend('say', { log }), use],
+      }),
+    )
+    const run = await scene.untilOver('big')
+    expect(run.status?.phase).toBe('Succeeded')
+    expect(run.status?.nodes).toBeUndefined()
+    expect(run.status?.compressedNodes?.length).toBeGreaterThan(100)
+  })
+
+  it('is left alone when another engine is meant', async () => {
+    await open({ engine: { instanceId: 'mine' } })
+    await scene.client.create(workflow('other', single()))
+    await scene.client.create(
+      workflow('own', single(), { labels: { 'workflows.argoproj.io/controller-instanceid': 'mine' } }),
+    )
+    expect((await scene.untilOver('own')).status?.phase).toBe('Succeeded')
+    await scene.settled()
+    expect((await scene.get('other')).status).toBeUndefined()
+  })
+
+  it('waits for room, and the more urgent one goes first', async () => {
+    await open({ engine: { parallelism: { engine: 1 } } })
+    await scene.client.create(workflow('first', { ...single({ runFor: '500ms' }) }))
+    await scene.until('first', isRunning)
+    await scene.client.create(workflow('second', { ...single(), priority: 1 }))
+    await scene.client.create(workflow('urgent', { ...single(), priority: 5 }))
+    await scene.until('second', ({ status }) => (status?.message ?? '').includes('too many workflows'))
+    const [second, urgent] = await Promise.all([scene.untilOver('second'), scene.untilOver('urgent')])
+    await scene.settled()
+    const order = scene.records.flatMap(record =>
+      record.kind === 'run' && record.phase === 'Succeeded' ? [record.run.name] : [],
+    )
+    expect([...new Set(order)]).toEqual(['first', 'urgent', 'second'])
+    expect([second.status?.phase, urgent.status?.phase]).toEqual(['Succeeded', 'Succeeded'])
+  })
+})
+
+describe('locks', () => {
+  it('let one run through at a time, and survive the engine', async () => {
+    await open()
+    const spec = { ...single({ runFor: '300ms' }), synchronization: { mutexes: [{ name: 'door' }] } }
+    await Promise.all(['a', 'b', 'c'].map(name => scene.client.create(workflow(name, spec))))
+    const held = await Promise.race(['a', 'b', 'c'].map(name => scene.until(name, isRunning)))
+    await scene.stopEngine()
+    await scene.startEngine()
+    const over = await Promise.all(['a', 'b', 'c'].map(name => scene.untilOver(name)))
+    expect(over.map(({ status }) => status?.phase)).toEqual(['Succeeded', 'Succeeded', 'Succeeded'])
+    const times = over
+      .map(
+        run =>
+          Object.values(run.status?.nodes ?? {}).map(({ startedAt, finishedAt }) => [
+            String(startedAt),
+            String(finishedAt),
+          ])[0] as string[],
+      )
+      .toSorted()
+    expect((times[0] as string[])[1]! <= (times[1] as string[])[0]!).toBe(true)
+    expect((times[1] as string[])[1]! <= (times[2] as string[])[0]!).toBe(true)
+    expect(held.status?.synchronization).toMatchObject({ mutex: { holding: [{ mutex: 'default/Mutex/door' }] } })
+  })
+
+  it('of a semaphore without its ConfigMap are an error that names it', async () => {
+    await open()
+    const synchronization = { semaphores: [{ configMapKeyRef: { name: 'limits', key: 'two' } }] }
+    await scene.client.create(workflow('nolimit', { ...single(), synchronization }))
+    expect((await scene.untilOver('nolimit')).status?.message).toContain('default/limits')
+    await scene.client.create<ConfigMap>({
+      apiVersion: 'v1',
+      kind: 'ConfigMap',
+      metadata: { name: 'limits', namespace: 'default' },
+      data: { two: '2' },
+    })
+    await scene.client.create(workflow('limited', { ...single(), synchronization }))
+    expect((await scene.untilOver('limited')).status?.phase).toBe('Succeeded')
+  })
+})
+
+it('a memoized step is not done again', async () => {
+  await open()
+  const memoize = { key: 'same', maxAge: '1h', cache: { configMap: { name: 'memos' } } }
+  const spec = (name: string) => workflow(name, single({ log: 'computed' }, { memoize }))
+  await scene.client.create(spec('first'))
+  await scene.untilOver('first')
+  await scene.client.create(spec('second'))
+  const second = await scene.untilOver('second')
+  expect(nodeNamed(second, 'second')).toMatchObject({ phase: 'Succeeded', memoizationStatus: { hit: true } })
+  expect(await podsOf('second')).toEqual([])
+})
+
+describe('control', () => {
+  const GATE = {
+    entrypoint: 'main',
+    templates: [
+      {
+        name: 'main',
+        steps: [
+          [{ name: 'gate', template: 'gate' }],
+          [
+            {
+              name: 'after',
+              template: 'after',
+              arguments: { parameters: [{ name: 'word', value: '{{steps.gate.outputs.parameters.word}}' }] },
+            },
+          ],
+        ],
+      },
+      { name: 'gate', suspend: {}, outputs: { parameters: [{ name: 'word', valueFrom: { supplied: {} } }] } },
+      pretend('after', {}, { inputs: { parameters: [{ name: 'word' }] } }),
+    ],
+  }
+
+  it('resumes a gate with the outputs that a person gives', async () => {
+    await open()
+    await scene.client.create(workflow('gated', GATE))
+    await scene.until('gated', run =>
+      Object.values(run.status?.nodes ?? {}).some(({ type, phase }) => type === 'Suspend' && phase === 'Running'),
+    )
+    await expect(control.resume(scene.client, ref('gated'))).rejects.toThrow('nobody gives its output parameter word')
+    await control.resume(scene.client, ref('gated'), { nodeFieldSelector: 'displayName=gate', outputs: { word: 'go' } })
+    const run = await scene.untilOver('gated')
+    expect(nodeNamed(run, 'after').inputs?.parameters).toMatchObject([{ name: 'word', value: 'go' }])
+  })
+
+  it('stops with exit handlers, and terminates without', async () => {
+    await open()
+    const spec = {
+      entrypoint: 'main',
+      onExit: 'bye',
+      templates: [
+        pretend('main', { runFor: '1h', stopAfter: 'never' }, { podSpecPatch: 'terminationGracePeriodSeconds: 1' }),
+        pretend('bye'),
+      ],
+    }
+    for (const name of ['stopped', 'terminated']) await scene.client.create(workflow(name, spec))
+    for (const name of ['stopped', 'terminated']) await scene.until(name, isRunning)
+    await control.stop(scene.client, ref('stopped'))
+    await control.terminate(scene.client, ref('terminated'))
+    const [stopped, terminated] = [await scene.untilOver('stopped'), await scene.untilOver('terminated')]
+    expect(stopped.status?.phase).toBe('Failed')
+    expect(nodeNamed(stopped, 'stopped.onExit').phase).toBe('Succeeded')
+    expect(terminated.status?.phase).toBe('Failed')
+    expect(Object.values(terminated.status?.nodes ?? {}).map(({ displayName }) => displayName)).toEqual(['terminated'])
+    await scene.settled()
+    await expect(control.stop(scene.client, ref('stopped'))).rejects.toThrow('it is over')
+  })
+
+  it('retries what failed and keeps what succeeded; resubmits as a new run', async () => {
+    await open()
+    const parameters = [{ name: 'code', value: '1' }]
+    const spec = {
+      entrypoint: 'main',
+      arguments: { parameters },
+      templates: [
+        { name: 'main', steps: [[{ name: 'good', template: 'good' }], [{ name: 'bad', template: 'bad' }]] },
+        pretend('good'),
+        {
+          ...pretend('bad'),
+          metadata: { annotations: { 'tiphys.dev/simulate': '{"exitCode": {{workflow.parameters.code}}}' } },
+        },
+      ],
+    }
+    await scene.client.create(workflow('again', spec))
+    const failed = await scene.untilOver('again')
+    expect(failed.status?.phase).toBe('Failed')
+    await scene.settled()
+    const before = (await podsOf('again')).map(({ metadata }) => metadata.uid)
+    const retried = await control.retry(scene.client, ref('again'), { parameters: { code: '0' } })
+    expect(retried.metadata.labels?.['workflows.argoproj.io/completed']).toBe('false')
+    const run = await scene.untilOver('again')
+    expect(run.status?.phase).toBe('Succeeded')
+    expect(nodeNamed(run, 'good').startedAt).toBe(nodeNamed(failed, 'good').startedAt)
+    const after = (await podsOf('again')).map(({ metadata }) => metadata.uid)
+    expect(after.filter(uid => before.includes(uid))).toHaveLength(1)
+    const fresh = await control.resubmit(scene.client, ref('again'), { name: 'fresh', parameters: { code: '0' } })
+    expect(fresh.metadata.labels?.['workflows.argoproj.io/resubmitted-from-workflow']).toBe('again')
+    expect((await scene.untilOver('fresh')).status?.phase).toBe('Succeeded')
+  })
+
+  it('submits from a template, once for each action', async () => {
+    await open()
+    await scene.client.create({
+      apiVersion: 'argoproj.io/v1alpha1',
+      kind: 'WorkflowTemplate',
+      metadata: { name: 'tmpl', namespace: 'default' },
+      spec: { ...single(), arguments: { parameters: [{ name: 'who', value: 'nobody' }] } },
+    })
+    const options = { name: 'from-tmpl', parameters: { who: 'me' }, annotations: { 'tiphys.dev/action': 'key-1' } }
+    const from = { kind: 'WorkflowTemplate', ...ref('tmpl') }
+    const first = await control.submitFrom(scene.client, from, options)
+    const again = await control.submitFrom(scene.client, from, options)
+    expect(again.metadata.uid).toBe(first.metadata.uid)
+    const other = control.submitFrom(scene.client, from, { ...options, annotations: { 'tiphys.dev/action': 'key-2' } })
+    await expect(other).rejects.toThrow('already exists')
+    expect((await scene.untilOver('from-tmpl')).status?.phase).toBe('Succeeded')
+  })
+})
+
+describe('time', () => {
+  const pass = async (ms: number) => {
+    await (scene.env.clock as VirtualClock).advance(ms, settle)
+  }
+  const settle = async () => {
+    await scene.settledCluster()
+    await scene.settled()
+    await scene.settledCluster()
+  }
+  const names = async () =>
+    (await scene.client.list({ ...WORKFLOW, namespace: 'default' })).items
+      .map(({ metadata }) => metadata.name)
+      .toSorted()
+
+  it('removes a run when its time to live is over, and its pods as it asks for', async () => {
+    await open({ env: { clock: new VirtualClock() } })
+    await scene.client.create(
+      workflow('brief', {
+        ...single(),
+        ttlStrategy: { secondsAfterCompletion: 60 },
+        podGC: { strategy: 'OnPodCompletion', deleteDelayDuration: '1s' },
+      }),
+    )
+    await settle()
+    await pass(2000)
+    expect((await scene.get('brief')).status?.phase).toBe('Succeeded')
+    await pass(5000)
+    expect(await podsOf('brief')).toEqual([])
+    await pass(50_000)
+    expect(await names()).toEqual(['brief'])
+    await pass(20_000)
+    expect(await names()).toEqual([])
+  })
+
+  const cron = (spec: Record<string, unknown>) =>
+    scene.client.create({
+      apiVersion: 'argoproj.io/v1alpha1',
+      kind: 'CronWorkflow',
+      metadata: { name: 'tick', namespace: 'default' },
+      spec: { schedules: ['* * * * *'], ...spec },
+    })
+  const cronStatus = async () =>
+    (await scene.client.get({ ...kindRef('argoproj.io/v1alpha1', 'CronWorkflow'), ...ref('tick') })).status
+
+  it('starts a CronWorkflow once for each time, keeps its history short, and survives the engine', async () => {
+    await open({ env: { clock: new VirtualClock(Date.UTC(2026, 0, 1)) } })
+    await cron({ workflowSpec: single(), successfulJobsHistoryLimit: 2 })
+    await settle()
+    await pass(61_000)
+    const first = Date.UTC(2026, 0, 1, 0, 1) / 1000
+    expect(await names()).toEqual([`tick-${first}`])
+    await scene.stopEngine()
+    await scene.startEngine()
+    await settle()
+    expect(await names()).toEqual([`tick-${first}`])
+    for (let minute = 0; minute < 4; minute++) await pass(60_000)
+    expect(await names()).toEqual([`tick-${first + 180}`, `tick-${first + 240}`])
+    expect(await cronStatus()).toMatchObject({
+      phase: 'Active',
+      succeeded: 5,
+      lastScheduledTime: '2026-01-01T00:05:00Z',
+    })
+  })
+
+  it('forbids, replaces and stops as a CronWorkflow asks for', async () => {
+    await open({ env: { clock: new VirtualClock(Date.UTC(2026, 0, 1)) } })
+    await cron({
+      workflowSpec: single({ runFor: '150s' }),
+      concurrencyPolicy: 'Forbid',
+      stopStrategy: { expression: 'cronworkflow.succeeded >= 1' },
+    })
+    await settle()
+    await pass(61_000)
+    await pass(60_000)
+    expect(await names()).toHaveLength(1)
+    for (let minute = 0; minute < 4; minute++) await pass(60_000)
+    expect(await cronStatus()).toMatchObject({ phase: 'Stopped', succeeded: 1 })
+    await pass(120_000)
+    expect(await names()).toHaveLength(1)
+  })
+
+  it('says what is wrong with a CronWorkflow', async () => {
+    await open({ env: { clock: new VirtualClock() } })
+    await cron({ schedules: ['61 * * * *'], workflowSpec: single() })
+    await settle()
+    expect(await cronStatus()).toMatchObject({ conditions: [{ type: 'SpecError', status: 'True' }] })
   })
 })

@@ -10,15 +10,9 @@ import {
   type TraceRecord,
 } from '@tiphys/journal/records'
 import type { Client, KubeObject } from '@tiphys/kube'
-import {
-  createFileArtifacts,
-  startWorkflows,
-  type WorkflowEngine,
-  type WorkflowEngineOptions,
-  workflowDefinitions,
-} from '@tiphys/workflows'
+import { createFileArtifacts, startWorkflows, type WorkflowEngine, type WorkflowEngineOptions } from '@tiphys/workflows'
 import { TestCluster } from './test-cluster.ts'
-import { type RunObject, WORKFLOW } from './workflows-scene.ts'
+import { defineWorkflows, type RunObject, WORKFLOW } from './workflows-scene.ts'
 
 /** `tiphys cluster` with processes as pods, and an engine in this process that runs Workflows there. Only for tests. */
 export class WorkflowProcesses {
@@ -47,7 +41,7 @@ export class WorkflowProcesses {
     args: readonly string[] = [],
   ): Promise<WorkflowProcesses> {
     const cluster = await TestCluster.start(args)
-    for (const definition of workflowDefinitions) await cluster.client.create(definition)
+    await defineWorkflows(cluster.client)
     const records: TraceRecord[] = []
     const logs = createLogStore({ place: { directory: join(cluster.folder, 'logs') }, env: systemEnv })
     const append = async ({ data }: JournalRecord) => {

@@ -5,7 +5,14 @@ import { createApiServer } from '@tiphys/apiserver'
 import { createSimulatedRuntime, startCluster } from '@tiphys/cluster'
 import { type Env, systemEnv } from '@tiphys/env'
 import type { JournalRecord } from '@tiphys/journal'
-import { createLogStore, createRecorder, decodeRecord, type LogStore, type TraceRecord } from '@tiphys/journal/records'
+import {
+  createLogStore,
+  createRecorder,
+  decodeRecord,
+  type LogStore,
+  type Recorder,
+  type TraceRecord,
+} from '@tiphys/journal/records'
 import { type Client, type KubeObject, kindRef, readYaml } from '@tiphys/kube'
 import {
   createFileArtifacts,
@@ -65,6 +72,7 @@ export class WorkflowsScene {
   readonly folder: string
   readonly settledCluster: () => Promise<void>
   engine: WorkflowEngine | undefined
+  recorder: Recorder | undefined
   readonly #options: WorkflowsSceneOptions
   readonly #close: () => Promise<void>
 
@@ -90,7 +98,7 @@ export class WorkflowsScene {
     const cluster = await startCluster({ server, env, runtime, nodeNames, servesNodes: true, directory: folder })
     await cluster.ready
     const client = server.client()
-    await Promise.all(workflowDefinitions.map(definition => client.create(definition)))
+    await defineWorkflows(client)
     const scene = new WorkflowsScene(options, {
       env,
       client,
@@ -111,10 +119,11 @@ export class WorkflowsScene {
       this.records.push(decodeRecord(data) as TraceRecord)
       return this.records.length
     }
+    this.recorder = createRecorder({ append }, { env: this.env })
     this.engine = await startWorkflows({
       env: this.env,
       client: this.client,
-      recorder: createRecorder({ append }, { env: this.env }),
+      recorder: this.recorder,
       logs: this.logs,
       artifacts: createFileArtifacts({ directory: join(this.folder, 'artifacts') }),
       ...this.#options.engine,
@@ -126,6 +135,12 @@ export class WorkflowsScene {
   async stopEngine(): Promise<void> {
     await this.engine?.stop()
     this.engine = undefined
+  }
+
+  /** Resolves when nothing is to be done, and everything is recorded. */
+  async settled(): Promise<void> {
+    await this.engine?.settled()
+    await this.recorder?.settled()
   }
 
   async create(manifest: string): Promise<KubeObject[]> {
@@ -159,6 +174,21 @@ export class WorkflowsScene {
   async close(): Promise<void> {
     await this.stopEngine()
     await this.#close()
+  }
+}
+
+const DEFINITION = kindRef('apiextensions.k8s.io/v1', 'CustomResourceDefinition')
+
+/** Makes the kinds of workflows known, and waits until they are served. */
+export async function defineWorkflows(client: Client): Promise<void> {
+  const missing = new Set(workflowDefinitions.map(({ metadata }) => metadata.name))
+  await Promise.all(workflowDefinitions.map(definition => client.create(definition)))
+  for await (const event of client.watch(DEFINITION)) {
+    if (event.type === 'ERROR') continue
+    const { status } = event.object as { status?: { conditions?: { type: string; status: string }[] | null } }
+    if (status?.conditions?.some(({ type, status: is }) => type === 'Established' && is === 'True'))
+      missing.delete(event.object.metadata.name)
+    if (missing.size === 0) return
   }
 }
 

@@ -1,0 +1,74 @@
+import { expect, it } from 'vitest'
+import { createTerminal } from '../terminal.ts'
+import { drawRun, treeOfWorkflow } from './run-tree.ts'
+
+const { out } = createTerminal({ stdout: { write: () => {} }, stderr: { write: () => {} } }, {})
+const at = (second: number) => new Date(Date.UTC(2026, 0, 1, 0, 0, second)).toISOString()
+const node = (id: string, type: string, more: object = {}) => ({
+  id,
+  name: id,
+  displayName: id,
+  type,
+  phase: 'Succeeded',
+  startedAt: at(0),
+  finishedAt: at(1),
+  ...more,
+})
+const workflow = (nodes: readonly { id: string }[], status: object = {}) => ({
+  apiVersion: 'argoproj.io/v1alpha1',
+  kind: 'Workflow',
+  metadata: { namespace: 'shop', name: 'order' },
+  status: {
+    phase: 'Running',
+    progress: '1/2',
+    startedAt: at(0),
+    nodes: Object.fromEntries(nodes.map(node => [node.id, node])),
+    ...status,
+  },
+})
+const draw = (object: ReturnType<typeof workflow>) =>
+  drawRun(out, treeOfWorkflow(object), Date.UTC(2026, 0, 1, 0, 0, 9))
+
+it('shows steps under what they belong to, and not the groups that the engine makes of them', () => {
+  const nodes = [
+    node('order', 'Steps', { children: ['g0'], phase: 'Running', finishedAt: null }),
+    node('g0', 'StepGroup', { boundaryID: 'order', children: ['pay'] }),
+    node('pay', 'Pod', { boundaryID: 'order', children: ['g1'] }),
+    node('g1', 'StepGroup', { boundaryID: 'order', children: ['ship'] }),
+    node('ship', 'Pod', { boundaryID: 'order', phase: 'Failed', message: 'exit code\n1' }),
+  ]
+  expect(draw(workflow(nodes))).toEqual([
+    '● shop/order  Running 1/2  9.0s',
+    '  ● order Steps  9.0s',
+    '    ✔ pay  1.0s',
+    '    ✖ ship  1.0s  exit code 1',
+  ])
+})
+
+it('shows attempts under what is tried again, and items under their loop', () => {
+  const nodes = [
+    node('dag', 'DAG', { children: ['build', 'each'] }),
+    node('build', 'Retry', { boundaryID: 'dag', children: ['build(0)', 'build(1)'] }),
+    node('build(0)', 'Pod', { boundaryID: 'dag', phase: 'Failed' }),
+    node('build(1)', 'Pod', { boundaryID: 'dag' }),
+    node('each', 'TaskGroup', { boundaryID: 'dag', children: ['each(0:a)'] }),
+    node('each(0:a)', 'Pod', { boundaryID: 'dag', phase: 'Pending', startedAt: null, finishedAt: null }),
+  ]
+  expect(draw(workflow(nodes, { phase: 'Succeeded', finishedAt: at(2) })).slice(1)).toEqual([
+    '  ✔ dag DAG  1.0s',
+    '    ✔ build Retry  1.0s',
+    '      ✖ build(0)  1.0s',
+    '      ✔ build(1)  1.0s',
+    '    ✔ each TaskGroup  1.0s',
+    '      ◷ each(0:a)',
+  ])
+})
+
+it('waits for a run that nobody has begun', () => {
+  const { status: _, ...fresh } = workflow([])
+  expect(drawRun(out, treeOfWorkflow(fresh), 0)).toEqual(['◷ shop/order  Pending'])
+})
+
+it('survives a step that claims to belong to itself', () => {
+  expect(draw(workflow([node('a', 'Pod', { boundaryID: 'a', children: ['a'] })]))).toHaveLength(2)
+})
