@@ -26,7 +26,7 @@ export function createPodMaker(options: WorkflowEngineOptions, client: Client): 
       try {
         const pod = await stepPod({
           workflow,
-          spec: { ...spec, volumes: action.volumes as NonNullable<WorkflowSpec['volumes']> },
+          spec: { ...spec, ...action.shared, volumes: action.volumes as NonNullable<WorkflowSpec['volumes']> },
           node: { id: action.nodeId, name: action.nodeName },
           podName: name,
           template: action.template,

@@ -1,5 +1,5 @@
 import type { KubeObject } from '@tiphys/kube'
-import type { Outputs, Template, Volume } from '../spec/workflow.ts'
+import type { Outputs, Template, Volume, WorkflowSpec } from '../spec/workflow.ts'
 
 /** Something for the driver to do. All are safe to repeat, and are repeated until their effect is observed. */
 export type Action =
@@ -18,7 +18,7 @@ export type Action =
   | DeleteVolumeClaim
 
 /** A step that runs in a pod: container, script, containerSet. `template` is resolved: inputs have values and locations, no variable is
- *  left in it, templateDefaults are merged. The driver adds what the Workflow's spec says of pods. */
+ *  left in it, templateDefaults are merged. */
 export interface CreatePod {
   do: 'createPod'
   nodeId: string
@@ -27,6 +27,9 @@ export interface CreatePod {
   template: Template
   /** The merged spec's volumes and those of volumeClaimTemplates. */
   volumes: readonly Volume[]
+  /** What the merged spec says of all pods (podMetadata, podSpecPatch, nodeSelector, serviceAccountName, …), with variables put
+   *  in. */
+  shared: Partial<WorkflowSpec>
   /** The pod's activeDeadlineSeconds: the least of the template's, its timeout's and the workflow's rest. */
   deadline?: number
   /** The step waits for readiness and goes on while the pod runs. */

@@ -81,9 +81,17 @@ function planned(run: Run, input: PlanInput): Plan {
         `invalid spec: ${problems.map(({ path, message }) => `${path}: ${message}`).join('; ')}`,
       )
   }
-  if (!setGlobals(run)) return unfinished(run)
+  try {
+    if (!setGlobals(run)) return unfinished(run)
+  } catch (error) {
+    return finished(run, 'Failed', `failed to set global parameters: ${faultMessage(error)}`)
+  }
   const hasStarted = Boolean(run.status.startedAt)
   if (!hasStarted) {
+    const refusal = run.observed.locks?.[run.name]?.error
+    if (run.spec.synchronization !== undefined && refusal !== undefined) {
+      return finished(run, 'Failed', `Failed to acquire the synchronization lock. ${refusal}`)
+    }
     const wait = run.shutdown === '' ? (input.hold ?? waitForWorkflowLock(run)) : undefined
     if (wait !== undefined) {
       run.setStatus({ phase: 'Pending', message: wait })
@@ -103,20 +111,11 @@ function setGlobals(run: Run): boolean {
   const { labels, annotations } = plainMetadata(run.spec)
   const shown = { labels: { ...metadata.labels, ...labels }, annotations: { ...metadata.annotations, ...annotations } }
   const base = { workflow: run.workflow, spec: run.spec, ...shown }
-  const parameters = withFault(run, () => workflowParameters(run, fixedGlobals({ ...base, parameters: [] })))
+  const parameters = workflowParameters(run, fixedGlobals({ ...base, parameters: [] }))
   if (parameters === undefined) return false
   run.parameters = parameters
   run.globals = joinScopes(progressingGlobals(progressOf(run)), fixedGlobals({ ...base, parameters }))
   return true
-}
-
-/** Arguments that cannot be had end the run as failed, as upstream has it. */
-function withFault<T>(_run: Run, work: () => T): T {
-  try {
-    return work()
-  } catch (error) {
-    throw new NodeFault(`failed to set global parameters: ${faultMessage(error)}`)
-  }
 }
 
 function progressOf(run: Run) {
@@ -147,7 +146,6 @@ function waitForWorkflowLock(run: Run): string | undefined {
   const [first] = locks
   if (first === undefined) return undefined
   const state = run.observed.locks?.[run.name]
-  if (state?.error !== undefined) throw new NodeFault(`Failed to acquire the synchronization lock. ${state.error}`)
   noteLocks(run, run.name, locks, state?.held === true ? 'holding' : 'waiting')
   if (state?.held === true) return undefined
   run.ask({ do: 'acquireLock', holder: run.name, locks })

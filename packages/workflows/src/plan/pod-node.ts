@@ -64,6 +64,7 @@ function askForPod(run: Run, attempt: Attempt, node: NodeStatus, name: string): 
     podName: name,
     template: resolved,
     volumes: run.volumes(scope),
+    shared: run.shared(scope),
     ...(deadline === undefined ? {} : { deadline }),
     daemon: template.daemon === true,
     needsResult: call.step !== undefined && usesResult(call.boundary?.template, call.step.kind, call.step.base),

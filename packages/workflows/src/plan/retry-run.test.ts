@@ -102,6 +102,14 @@ describe('retryRun', () => {
     expect(simulate(workflow).status.phase).toBe('Succeeded')
   })
 
+  test('does a run again that is one step', () => {
+    const single = workflowOf([{ ...work, name: 'main' }])
+    const failed = simulate(single, { endings: failing('run') })
+    const { workflow, removed } = retryRun(failed.workflow, { now })
+    expect(removed.map(({ name }) => name)).toEqual(['run'])
+    expect(simulate(workflow).status.phase).toBe('Succeeded')
+  })
+
   test('leaves a failure alone that the run went on after', () => {
     const continued = workflowOf([
       {

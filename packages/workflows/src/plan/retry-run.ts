@@ -84,7 +84,8 @@ function partition(
       isGrowing = true
     }
   }
-  doomed.delete(workflowName)
+  const root = nodes[workflowName]?.type
+  if (root === 'Steps' || root === 'DAG') doomed.delete(workflowName)
   return { doomed, reopened: reopenedBy(doomed, nodes) }
 }
 

@@ -245,6 +245,14 @@ export class Run {
     return [...own, ...(this.status.persistentVolumeClaims ?? [])]
   }
 
+  /** What the spec says of all pods, with variables put in. */
+  shared(scope: Scope): Partial<WorkflowSpec> {
+    const fields = sharedFields.flatMap(field =>
+      this.spec[field] === undefined ? [] : [[field, this.spec[field]] as const],
+    )
+    return substitute(Object.fromEntries(fields), scope, { ...this.env, path: 'spec' })
+  }
+
   /** The value of an expression. Throws NodeFault. */
   evaluate(source: string, scope: Scope, path: string): ExprValue {
     try {
@@ -313,6 +321,28 @@ export class Run {
     return name.slice(boundary.name.length).replace(/^(\[\d+\])?\./, '')
   }
 }
+
+/** Fields of a spec that are about its pods. */
+const sharedFields = [
+  'serviceAccountName',
+  'automountServiceAccountToken',
+  'executor',
+  'podMetadata',
+  'podSpecPatch',
+  'podPriorityClassName',
+  'nodeSelector',
+  'affinity',
+  'tolerations',
+  'imagePullSecrets',
+  'hostNetwork',
+  'hostAliases',
+  'dnsPolicy',
+  'dnsConfig',
+  'schedulerName',
+  'securityContext',
+  'archiveLogs',
+  'artifactRepositoryRef',
+] as const
 
 const indexes = new WeakMap<object, ReadonlyMap<string, NodeStatus>>()
 
