@@ -1,5 +1,5 @@
 import { parseDuration } from '@tiphys/expressions/duration'
-import { parseYaml } from '@tiphys/kube'
+import { type KubeObject, parseYaml } from '@tiphys/kube'
 import type { BusLimits } from '../bus/journal-bus.ts'
 import type { Problem } from '../problem.ts'
 
@@ -16,6 +16,14 @@ export type BusPlan =
       limits: BusLimits
     }
   | { type: 'unsupported'; message: string }
+
+export const DEFAULT_BUS = 'default'
+
+/** The EventBus that an EventSource or a Sensor uses. */
+export function busNameOf({ spec }: KubeObject): string {
+  const { eventBusName } = (spec ?? {}) as { eventBusName?: unknown }
+  return typeof eventBusName === 'string' && eventBusName !== '' ? eventBusName : DEFAULT_BUS
+}
 
 interface StreamSettings {
   replicas: number

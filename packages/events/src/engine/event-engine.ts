@@ -18,6 +18,7 @@ import { createTriggerTypes } from '../triggers/index.ts'
 import type { Access } from '../triggers/trigger.ts'
 import type { WorkflowControl } from '../triggers/workflow-control.ts'
 import { type Account, actingAs } from './account.ts'
+import { busNameOf, DEFAULT_BUS } from './bus-plan.ts'
 import { Buses } from './buses.ts'
 import type { EngineParts } from './engine-parts.ts'
 import { createMetrics, type Gauge } from './metrics.ts'
@@ -84,7 +85,6 @@ const OWN = 'tiphys.dev/v1alpha1'
 const KINDS = { EventBus: ARGO, Sensor: ARGO, EventSource: ARGO, Replay: OWN, Retry: OWN, Discard: OWN } as const
 type Kind = keyof typeof KINDS
 
-const DEFAULT_BUS = 'default'
 /** A source that does not say how it is does not keep the engine from being ready for longer. */
 const READY_PATIENCE_MS = 10_000
 const STOP_PATIENCE_MS = 9500
@@ -166,7 +166,7 @@ class Engine implements EventEngine {
       recorder,
       busOf: (namespace, name) => this.#openBus(namespace, name),
       triggersOf: (namespace, sensor) => this.#sensors.get(`${namespace}/${sensor}`)?.triggers,
-      published: (event, namespace) => this.#parts.trail.published(event, namespace),
+      published: (event, namespace, bus) => this.#parts.trail.published(event, namespace, bus),
     })
     this.#queue = createWorkQueue<string>({
       env,
@@ -572,11 +572,6 @@ class Engine implements EventEngine {
 
 const NO_SCRIPTS: Pick<ScriptPool, 'run'> = {
   run: ({ language }) => Promise.reject(new Error(`nothing here runs ${language}`)),
-}
-
-function busNameOf({ spec }: KubeObject): string {
-  const { eventBusName } = (spec ?? {}) as { eventBusName?: unknown }
-  return typeof eventBusName === 'string' && eventBusName !== '' ? eventBusName : DEFAULT_BUS
 }
 
 /** All of an object that decides what is done about it. */

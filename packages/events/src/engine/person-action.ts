@@ -16,7 +16,7 @@ export interface PersonActionsOptions {
   /** The bus of an EventBus; throws when there is none that is open. */
   busOf(namespace: string, name: string): Bus
   triggersOf(namespace: string, sensor: string): readonly TriggerRunner[] | undefined
-  published(event: Event, namespace: string): void
+  published(event: Event, namespace: string, bus: string): void
 }
 
 type Kind = 'Replay' | 'Retry' | 'Discard'
@@ -133,7 +133,8 @@ export class PersonActions {
   async #replay(object: KubeObject, progress: Progress, report: Report, signal: AbortSignal): Promise<void> {
     const { namespace = '', uid = '' } = object.metadata
     const spec = (object.spec ?? {}) as ActionSpec
-    const bus = this.#options.busOf(namespace, spec.eventBusName ?? 'default')
+    const busName = spec.eventBusName ?? 'default'
+    const bus = this.#options.busOf(namespace, busName)
     const wanted: Event[] = []
     for await (const { event } of bus.events()) if (isMeant(event, spec)) wanted.push(event)
     progress.total = wanted.length
@@ -153,7 +154,7 @@ export class PersonActions {
           only: { ...(sensor !== undefined && { sensor }), ...(trigger !== undefined && { trigger }) },
         }),
       }
-      if ((await bus.publish(again)) === 'stored') this.#options.published(again, namespace)
+      if ((await bus.publish(again)) === 'stored') this.#options.published(again, namespace, busName)
       progress.done++
       await this.#pause(spec, report, signal)
       if (signal.aborted) return

@@ -10,6 +10,7 @@ import { type SourceEntry, sourceEntries } from '../sources/index.ts'
 import { checkAnnotations } from '../sources/resource-spec.ts'
 import type { RunningSource, SourceEvent, SourceHealth, SourceHost } from '../sources/source.ts'
 import { accountOf, keyReader } from './account.ts'
+import { busNameOf } from './bus-plan.ts'
 import { healthCondition, problemCondition, type Trouble, troubleKey, type WantedCondition } from './condition.ts'
 import type { EngineParts } from './engine-parts.ts'
 import { KEY_ANNOTATION } from './sensor-plan.ts'
@@ -87,7 +88,7 @@ export class SourceRunner {
     if (!this.#bus || !running) throw new Error(`${entry} is not running`)
     const made = this.#complete(event, entry, running.type)
     await this.#bus.publish(made)
-    this.#parts.trail.published(made, this.#object.metadata.namespace ?? '')
+    this.#parts.trail.published(made, this.#object.metadata.namespace ?? '', busNameOf(this.#object))
     return made
   }
 
@@ -167,10 +168,9 @@ export class SourceRunner {
           throw error
         }
         metrics.observe('argo_events_event_processing_duration_milliseconds', labels, env.clock.monotonic() - began)
-        if (outcome === 'stored') {
-          metrics.add('argo_events_events_sent_total', labels)
-          trail.published(event, namespace)
-        }
+        if (outcome === 'stored') metrics.add('argo_events_events_sent_total', labels)
+        // One that was stored before a crash may not have been recorded then. Those who send a webhook twice know it.
+        if (outcome === 'stored' || type.type !== 'webhook') trail.published(event, namespace, busNameOf(this.#object))
         return outcome
       },
       filtered: (made, error) => {

@@ -8,7 +8,8 @@ const LONGEST_BODY = 64 * 1024
 
 /** Writes down every hop of an event, each with the event's id as its trace. */
 export interface Trail {
-  published(event: Event, namespace: string): void
+  /** `bus`: its name, in the same namespace. */
+  published(event: Event, namespace: string, bus: string): void
   decided(event: Event, trigger: PartReference, decision: Decision): void
   joined(action: Action, trigger: PartReference): void
   delivered(action: Action, trigger: PartReference, delivery: Delivery): void
@@ -37,7 +38,7 @@ export function createTrail(recorder: Recorder): Trail {
     }
   }
   return {
-    published(event, namespace) {
+    published(event, namespace, bus) {
       const { id, source, subject, type, key, object, replayOf, data } = event
       const isLarge = data.length > LONGEST_BODY
       recorder.record({
@@ -45,8 +46,10 @@ export function createTrail(recorder: Recorder): Trail {
         trace: id,
         source: { namespace, name: source, part: subject },
         type,
+        bus: `${namespace}/${bus}`,
         ...(key !== undefined && { key }),
         ...(object && { object: referenceTo(object) }),
+        ...(object?.resourceVersion !== undefined && { resourceVersion: object.resourceVersion }),
         ...(replayOf !== undefined && { replayOf }),
         ...(isLarge
           ? { bodyReference: { store: 'bus', key: id, bytes: Buffer.byteLength(data) } }
