@@ -304,6 +304,20 @@ describe('the event engine', () => {
     expect(creates).toBe(1)
   })
 
+  it('serves the namespaces that it is told to, and no others', async () => {
+    scene = await EngineScene.start({ namespaces: ['default'] })
+    await scene.client.create({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'other' } })
+    await scene.apply(ALL)
+    await scene.apply(
+      ALL.replaceAll(/metadata: \{name: (default|maps|copy)\}/g, 'metadata: {name: $1, namespace: other}'),
+    )
+    await scene.writeConfigMap('in-one')
+    await scene.settled()
+    expect(await scene.configMaps()).toContain('out-in-one')
+    expect((await scene.get('EventBus', 'default', 'other')).status).toBeUndefined()
+    expect(scene.engine.buses().map(({ namespace }) => namespace)).toEqual(['default'])
+  })
+
   it('publishes a hand-made event, and notes who made it', async () => {
     scene = await EngineScene.start()
     await scene.apply(ALL)

@@ -1,7 +1,7 @@
 import { type Random, seededRandom } from '@tiphys/env'
 import { type Journal, openFileJournal } from '@tiphys/journal'
 import { crashModes, SimulatedDisk } from '@tiphys/journal/testing'
-import { isNotFound, type KubeObject } from '@tiphys/kube'
+import { type Client, isNotFound, type KubeObject } from '@tiphys/kube'
 import { afterEach, describe, expect, it } from 'vitest'
 import { BUS, EngineScene, SENSOR, SOURCE } from './events-engine-scene.ts'
 import { type Fault, faultyClient } from './events-faulty-client.ts'
@@ -226,6 +226,38 @@ describe('an engine that dies at a write', () => {
       if (!isFull && at % 2 === 0) at++
     }
     expect(deaths).toBeGreaterThan(6)
+  })
+})
+
+describe('a server that does not answer', () => {
+  it('holds up nobody for ever', async () => {
+    scene = await EngineScene.start({ withEngine: false })
+    let held = 0
+    const { client } = scene
+    const silent = new Proxy(client, {
+      get(_, name: string) {
+        const call = (client[name as keyof Client] as (...args: unknown[]) => unknown).bind(client)
+        if (name !== 'create' || held > 0) return call
+        return (_object: unknown, { signal }: { signal: AbortSignal }) =>
+          new Promise((_resolve, reject) => {
+            held++
+            signal.addEventListener('abort', () => reject(new Error('given up')))
+          })
+      },
+    })
+    await scene.startEngine({ actAs: () => silent })
+    await scene.apply([BUS, SENSOR, SOURCE].join('---'))
+    await scene.writeConfigMap('in-a')
+    await scene.until(() => held === 1)
+    for (let seconds = 0; seconds < 40; seconds++) await scene.clock.advance(1000)
+    await scene.settled()
+    expect(await scene.configMaps()).toContain('out-in-a')
+    expect(scene.recordsOf('delivery')).toMatchObject([
+      { outcome: 'started' },
+      { outcome: 'failed', reason: 'events-no-answer' },
+      { outcome: 'started' },
+      { outcome: 'succeeded' },
+    ])
   })
 })
 

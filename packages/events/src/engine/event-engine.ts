@@ -20,7 +20,9 @@ import type { WorkflowControl } from '../triggers/workflow-control.ts'
 import { type Account, actingAs } from './account.ts'
 import { busNameOf, DEFAULT_BUS } from './bus-plan.ts'
 import { Buses } from './buses.ts'
+import { healthCondition } from './condition.ts'
 import type { EngineParts } from './engine-parts.ts'
+import { impatientClient } from './impatient-client.ts'
 import { createMetrics, type Gauge } from './metrics.ts'
 import { PersonActions } from './person-action.ts'
 import { freeSensor, type ParkedDelivery, SensorRunner, type Sighting } from './sensor-runner.ts'
@@ -275,7 +277,7 @@ class Engine implements EventEngine {
     const known = this.#accounts.get(key)
     if (known) return known
     const { actAs, client } = this.#options
-    const acting = actAs ? actAs(account) : actingAs(client, account)
+    const acting = impatientClient(actAs ? actAs(account) : actingAs(client, account), this.#env.clock)
     this.#accounts.set(key, acting)
     return acting
   }
@@ -316,7 +318,13 @@ class Engine implements EventEngine {
   #onFailed(key: string, error: Error, inMs: number): void {
     this.#env.log.error('an object could not be taken up, and is tried again', { key, error, inMs })
     this.#failed.add(key)
-    const [kind, namespace = ''] = key.split('/')
+    const [kind, namespace = '', name = ''] = key.split('/') as [Kind, string, string]
+    const object = KINDS[kind] === ARGO ? this.#find(kind, namespace, name) : undefined
+    if (object) {
+      const message = `It could not be taken up, which is tried again: ${error.message}`
+      const condition = healthCondition([{ part: '', reason: 'TakingUpFailed', message }])
+      this.#statuses.set(object, { conditions: [condition], identity: 'TakingUpFailed' })
+    }
     if (kind === 'Sensor') this.#wakeSources(namespace)
     this.#look()
   }

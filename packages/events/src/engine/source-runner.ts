@@ -142,7 +142,12 @@ export class SourceRunner {
       type: entry.type.type,
     }
     this.#entries.set(entry.name, started)
-    started.running = entry.type.start(entry.spec, this.#hostOf(entry, started, bus))
+    try {
+      started.running = entry.type.start(entry.spec, this.#hostOf(entry, started, bus))
+    } catch (thrown) {
+      // One that cannot even be started ends nothing but itself.
+      started.health = { state: 'failing', reason: 'StartFailed', message: asError(thrown).message }
+    }
   }
 
   #hostOf({ name, type }: SourceEntry, entry: Entry, bus: Bus): SourceHost {
