@@ -1,5 +1,5 @@
-import { type FSWatcher, watch } from 'node:fs'
-import { dirname, resolve } from 'node:path'
+import { type FSWatcher, readdirSync, watch } from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
 import { asError, type Env, type Timer } from '@tiphys/env'
 import { isNotFound } from '@tiphys/kube'
 import { type ApplyOptions, type ApplyReport, applyManifests, FIELD_MANAGER } from './apply-manifests.ts'
@@ -40,7 +40,7 @@ class FolderSync implements ManifestSync {
   readonly #env: Env
   /** What was applied, by the object's identity, as it was written. */
   readonly #known = new Map<string, { text: string; manifest: Manifest }>()
-  #watchers: FSWatcher[] = []
+  readonly #watchers = new Map<string, FSWatcher>()
   #timer: Timer | undefined
   #busy: Promise<unknown> = Promise.resolve()
   #isClosed = false
@@ -64,27 +64,35 @@ class FolderSync implements ManifestSync {
         this.sync().then(onChange, thrown => onChange(asError(thrown)))
       })
     }
-    for (const folder of this.#folders()) {
-      const watcher = watch(folder.path, { recursive: folder.isWhole }, changed)
-      watcher.on('error', error => onChange(error))
-      this.#watchers.push(watcher)
+    // Folder by folder: Node's own way to watch a whole tree loses sight of a file that was replaced by another.
+    const watchFolders = () => {
+      for (const folder of this.#folders()) {
+        if (this.#watchers.has(folder) || this.#isClosed) continue
+        const watcher = watch(folder, () => {
+          watchFolders()
+          changed()
+        })
+        watcher.on('error', error => onChange(error))
+        this.#watchers.set(folder, watcher)
+      }
     }
+    watchFolders()
   }
 
   async close(): Promise<void> {
     this.#isClosed = true
     this.#timer?.cancel()
-    for (const watcher of this.#watchers) watcher.close()
+    for (const watcher of this.#watchers.values()) watcher.close()
     await this.#busy
   }
 
-  #folders(): { path: string; isWhole: boolean }[] {
-    const folders = new Map<string, boolean>()
-    for (const path of this.#options.paths) {
+  /** What is watched: the folders of the manifests, with all that are in them now. */
+  #folders(): string[] {
+    return this.#options.paths.flatMap(path => {
       const isFile = /\.(ya?ml|json)$/i.test(path)
-      folders.set(resolve(isFile ? dirname(path) : path), !isFile)
-    }
-    return [...folders].map(([path, isWhole]) => ({ path, isWhole }))
+      const top = resolve(isFile ? dirname(path) : path)
+      return isFile ? [top] : [top, ...foldersIn(top)]
+    })
   }
 
   async #sync(): Promise<SyncReport> {
@@ -134,6 +142,13 @@ class FolderSync implements ManifestSync {
     }
     return true
   }
+}
+
+function foldersIn(folder: string): string[] {
+  const inside = readdirSync(folder, { withFileTypes: true })
+    .filter(entry => entry.isDirectory() && !entry.name.startsWith('.') && entry.name !== 'node_modules')
+    .map(({ name }) => join(folder, name))
+  return inside.flatMap(path => [path, ...foldersIn(path)])
 }
 
 const textOf = ({ object }: Manifest): string =>

@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { systemEnv } from '@tiphys/env'
@@ -247,6 +247,30 @@ spec:
       await write({ 'b.yaml': configMap('two', 'changed') })
       const { applied } = await next()
       expect(applied.map(({ object, outcome }) => [object.metadata.name, outcome])).toEqual([['two', 'changed']])
+      await sync.close()
+    })
+
+    it('notices every time that a file is replaced by another, as editors do it, also in a new folder', async () => {
+      await write({ 'a.yaml': configMap('one') })
+      const { sync, next } = await following(false)
+      const replace = async (path: string, text: string) => {
+        await write({ '.draft': text })
+        await rename(join(folder, '.draft'), join(folder, path))
+      }
+      // The draft is a change too, which leads to nothing.
+      const outcomes = async () => {
+        for (;;) {
+          const { applied } = await next()
+          if (applied.length > 0) return applied.map(({ object, outcome }) => [object.metadata.name, outcome])
+        }
+      }
+      await replace('a.yaml', configMap('one', 'second'))
+      expect(await outcomes()).toEqual([['one', 'changed']])
+      await replace('a.yaml', configMap('one', 'third'))
+      expect(await outcomes()).toEqual([['one', 'changed']])
+      await mkdir(join(folder, 'more'))
+      await replace('more/b.yaml', configMap('two'))
+      expect(await outcomes()).toEqual([['two', 'created']])
       await sync.close()
     })
 
