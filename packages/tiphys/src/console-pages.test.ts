@@ -1,3 +1,4 @@
+/// <reference lib="dom" />
 import { once } from 'node:events'
 import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { createServer } from 'node:http'
@@ -352,23 +353,30 @@ describe.skipIf(!hasChromium)(
 
       it('14: the list opens at once, is as long as the API says, and Ctrl-End shows the oldest', async () => {
         const page = await signedIn()
-        await open(page, '/events?q=name:many*')
+        await open(page, '/events')
         await rows(page).first().waitFor()
         const total = Number(await page.locator('[role=table]').getAttribute('aria-rowcount')) - 1
-        const answer = (await scene.api('/events?q=name:many*&limit=1', { token: TOKEN })).json() as {
+        const oldest = (await scene.api('/events?order=oldest&limit=1', { token: TOKEN })).json() as {
           total: { count: number; exact: boolean }
+          items: { object: { name: string } }[]
         }
-        expect(answer.total).toEqual({ count, exact: true })
-        expect(total).toBe(count)
+        expect(oldest.total.exact).toBe(true)
+        expect(total).toBe(oldest.total.count)
+        expect(total).toBeGreaterThan(count)
         await page.keyboard.press('j')
         await page.keyboard.press('Control+End')
-        await page.locator('.expanse .row', { hasText: /many-0(?!\d)/ }).waitFor()
+        const last = page.locator(`.expanse .row[aria-rowindex="${total + 1}"]`)
+        await last.locator('.name', { hasText: oldest.items[0]?.object.name ?? '' }).waitFor()
+        await page.waitForFunction(
+          index => document.activeElement?.getAttribute('aria-rowindex') === index,
+          `${total + 1}`,
+        )
         expect(await page.evaluate(() => document.querySelectorAll('*').length)).toBeLessThan(1500)
       })
 
       it('15: nothing moves under the reader while 500 events a second come; the chip counts them, none is lost or doubled', async () => {
         const page = await signedIn()
-        await open(page, '/events?q=name:flood*,many*')
+        await open(page, '/events')
         await rows(page).first().waitFor()
         await page.locator('.live', { hasText: 'Live' }).waitFor()
         await page.locator('.scroller').evaluate(element => {
@@ -377,6 +385,7 @@ describe.skipIf(!hasChromium)(
         const row = page.locator('.expanse .row[aria-rowindex="105"]')
         await row.locator('.name').waitFor()
         const before = { text: await row.innerText(), box: await row.boundingBox() }
+        const total = Number(await page.locator('[role=table]').getAttribute('aria-rowcount'))
         const seconds = isFull ? 10 : 3
         await page.evaluate(() => {
           const state = window as unknown as { long: number }
@@ -402,7 +411,7 @@ describe.skipIf(!hasChromium)(
           box: before.box,
         })
         await page.getByRole('button', { name: `${sent.toLocaleString('en')} new` }).click()
-        expect(Number(await page.locator('[role=table]').getAttribute('aria-rowcount')) - 1).toBe(count + sent)
+        expect(Number(await page.locator('[role=table]').getAttribute('aria-rowcount'))).toBe(total + sent)
         expect(await page.evaluate(() => (window as unknown as { long: number }).long)).toBeLessThan(50 * slowness)
       }, 60_000)
     })
@@ -465,7 +474,7 @@ describe.skipIf(!hasChromium)(
         const replay = page.getByRole('button', { name: 'Replay these' })
         await page.waitForFunction(() => document.querySelectorAll('.actions [aria-disabled=true]').length === 2)
         expect(await replay.getAttribute('title')).toBe('You may not create replays.tiphys.dev in shop.')
-        await replay.click()
+        await replay.dispatchEvent('click')
         expect(await page.locator('dialog').count()).toBe(0)
       } finally {
         await reader.close()

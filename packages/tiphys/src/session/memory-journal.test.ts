@@ -3,7 +3,7 @@ import { createMemoryJournal } from './memory-journal.ts'
 
 const collect = async (entries: AsyncIterable<{ position: number; data: Buffer }>) => {
   const found: string[] = []
-  for await (const { position, data } of entries) found.push(`${position} ${data}`)
+  for await (const { position, data } of entries) found.push(`${position} ${data.toString()}`)
   return found
 }
 

@@ -1,0 +1,105 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { TiphysFolder } from '../tiphys-folder.ts'
+
+let folder: TiphysFolder
+beforeEach(async () => {
+  folder = await TiphysFolder.make()
+  await folder.tiphys('init', 'op')
+})
+afterEach(() => folder.remove())
+
+const change = async (file: string, from: string, to: string) =>
+  await folder.write({ [file]: (await folder.read(file)).replace(from, to) })
+
+describe('tiphys init', () => {
+  it('says what it wrote and what to do with it', async () => {
+    const { code, out } = await folder.tiphys('init', 'other')
+    expect(code).toBe(0)
+    expect(out).toMatch(
+      /^wrote other\/1-greeting-crd\.yaml\n.*wrote other\/README\.md\n\ntiphys up other .*\ntiphys test other /s,
+    )
+  })
+
+  it('writes over nothing', async () => {
+    await folder.write({ 'op/2-rbac.yaml': 'mine' })
+    const { code, err } = await folder.tiphys('init', 'op')
+    expect(code).toBe(1)
+    expect(err).toMatch(/^error: op has 1-greeting-crd\.yaml, .* already\. Choose another folder: tiphys init DIR\n$/)
+    expect(await folder.read('op/2-rbac.yaml')).toBe('mine')
+  })
+})
+
+describe('tiphys lint', () => {
+  it('finds nothing in what tiphys init writes', async () => {
+    expect(await folder.tiphys('lint', 'op')).toEqual({ code: 0, out: '8 objects, nothing wrong\n', err: '' })
+  })
+
+  it('names file, line and field of what the engines and the server would not take', async () => {
+    await change('op/4-sensor.yaml', 'eventName: greetings', 'eventName: greetngs')
+    await change('op/5-eventsource.yaml', 'eventTypes:', 'eventTypse:')
+    await change(
+      'op/6-sample.yaml',
+      'name: world\n',
+      'name: world\n---\napiVersion: v1\nkind: Pod\nmetadata: {name: x}\nspec: {}\n',
+    )
+    await change('op/2-rbac.yaml', 'verbs: [get, list, watch]', 'verb: [get, list, watch]')
+    const { code, out } = await folder.tiphys('lint', 'op')
+    expect(code).toBe(1)
+    expect(out).toMatch(/^op\/4-sensor\.yaml:\d+: error: spec\.dependencies\[0\]/m)
+    expect(out).toMatch(/^op\/5-eventsource\.yaml:18: error: spec\.resource\.greetings\.eventTypse: /m)
+    expect(out).toMatch(/^op\/6-sample\.yaml:\d+: error: Pod x: spec\.containers: Required value/m)
+    expect(out).toMatch(/^op\/2-rbac\.yaml:12: error: Role greeting-operator: .*verb/m)
+    expect(out).toMatch(/\n\d errors, \d warnings?\n$/)
+  })
+
+  it('checks what a definition in the same folder says of its kind', async () => {
+    await change('op/6-sample.yaml', 'spec:\n  name: world', 'spec:\n  name: ""')
+    const { code, out } = await folder.tiphys('lint', 'op', '--json')
+    expect(code).toBe(1)
+    expect(
+      out
+        .trim()
+        .split('\n')
+        .map(line => JSON.parse(line) as object),
+    ).toEqual([
+      {
+        file: 'op/6-sample.yaml',
+        line: 6,
+        severity: 'error',
+        message: expect.stringMatching(/^Greeting world: .*spec\.name/),
+      },
+    ])
+  })
+
+  it('says where a file stops being YAML', async () => {
+    await folder.write({ 'op/6-sample.yaml': 'apiVersion: v1\nkind: {\n' })
+    const { code, out } = await folder.tiphys('lint', 'op')
+    expect(code).toBe(1)
+    expect(out).toMatch(/^op\/6-sample\.yaml:\d: error: /)
+  })
+})
+
+describe('tiphys test', () => {
+  it('runs the tests that tiphys init writes', async () => {
+    const { code, out } = await folder.tiphys('test', 'op')
+    expect({ code, out }).toMatchObject({ code: 0, out: expect.stringMatching(/^# pass 3$/m) })
+  })
+
+  it('shows what went wrong in the cluster of a test that failed', async () => {
+    await change('op/2-rbac.yaml', 'verbs: [get, create, patch]', 'verbs: [get]')
+    const { code, out } = await folder.tiphys('test', 'op')
+    expect(code).toBe(1)
+    expect(out).toMatch(/^not ok \d - a greeting becomes a config map$/m)
+    expect(out).toMatch(/What went wrong in the cluster of this file:/)
+    expect(out).toMatch(
+      /event +greeting\/greetings ADD Greeting default\/ada\n.*✖ trigger +greeting\/config-map failed.*cannot patch resource/,
+    )
+  })
+
+  it('says so when there is nothing to run', async () => {
+    await folder.write({ 'empty/x.yaml': '' })
+    const { code, err } = await folder.tiphys('test', 'empty')
+    expect(code).toBe(1)
+    expect(err).toMatch(/^error: there is no test in empty\. Tests are files called NAME\.test\.ts/)
+  })
+})
