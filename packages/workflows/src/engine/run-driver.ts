@@ -122,6 +122,7 @@ class Driver implements RunDriver {
     if (
       isTerminal(planned.status.phase) &&
       planned.actions.length === 0 &&
+      planned.wakeAt === undefined &&
       pods.ownedBy(uid).every(pod => !isHeld(pod))
     ) {
       for (const pod of pods.ownedBy(uid)) stepPods.forget(pod.metadata.uid ?? '')
@@ -132,7 +133,8 @@ class Driver implements RunDriver {
     const isWaitingForLock = [...memory.locks.values()].some(({ held, error }) => !held && error === undefined)
     // A semaphore's ConfigMap may have changed.
     const look = isWaitingForLock ? env.clock.now() + LOCK_POLL_MS : undefined
-    return earlier(planned.wakeAt, look)
+    const expiry = isTerminal(planned.status.phase) ? await this.#expire(current) : undefined
+    return earlier(expiry, earlier(planned.wakeAt, look))
   }
 
   #plan(workflow: Workflow, memory: RunMemory, pods: readonly Pod[]): Plan {

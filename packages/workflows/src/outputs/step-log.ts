@@ -14,6 +14,8 @@ export interface StepLogOptions {
   /** Where it is kept. */
   writer: LogWriter
   onHeld?: (pid: string) => void
+  /** Told when it waits for time to pass before it tries again, and when that is over. */
+  onPause?: (isWaiting: boolean) => void
   signal: AbortSignal
 }
 
@@ -26,8 +28,10 @@ export interface StepLog {
   trouble?: string
 }
 
-const ATTEMPTS = 4
+/** A node that does not answer may come back: what the step's outputs depend on is asked for longer than what is only kept. */
+const ATTEMPTS = { outputs: 10, log: 2 } as const
 const FIRST_PAUSE_MS = 100
+const LONGEST_PAUSE_MS = 10_000
 
 /** Follows a container's log to its end, keeps it and takes the frames out. A connection that breaks is made again. Never
  *  rejects, unless it is aborted. */
@@ -62,11 +66,13 @@ export async function followStepLog(options: StepLogOptions): Promise<StepLog> {
       }
       break
     } catch (thrown) {
-      if (attempt === ATTEMPTS || !mayPass(thrown)) {
+      if (attempt === ATTEMPTS[nonce === undefined ? 'log' : 'outputs'] || !mayPass(thrown)) {
         trouble = asError(thrown).message
         break
       }
-      await delay(env.clock, FIRST_PAUSE_MS * 3 ** (attempt - 1), signal)
+      options.onPause?.(true)
+      await delay(env.clock, Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 3 ** (attempt - 1)), signal)
+      options.onPause?.(false)
     }
   }
   signal.throwIfAborted()

@@ -65,6 +65,8 @@ interface Reading {
   bringing?: string
   bringTrouble?: string
   work: Set<Promise<unknown>>
+  /** How much of the work waits for time to pass. */
+  paused: number
 }
 
 export function createStepPods(options: StepPodsOptions): StepPods {
@@ -85,14 +87,20 @@ class ReadPods implements StepPods {
 
   get reading(): number {
     let count = 0
-    for (const reading of this.#readings.values()) if (reading.work.size > 0 && mainHasEnded(reading.pod)) count++
+    for (const { work, paused, pod } of this.#readings.values()) if (work.size > paused && mainHasEnded(pod)) count++
     return count
   }
 
   see(pod: Pod): void {
     const { uid = '', finalizers = [] } = pod.metadata
     if (!finalizers.includes(OUTCOME_FINALIZER)) return
-    const reading = this.#readings.get(uid) ?? { pod, note: readStepNote(pod), logs: new Map(), work: new Set() }
+    const reading = this.#readings.get(uid) ?? {
+      pod,
+      note: readStepNote(pod),
+      logs: new Map(),
+      work: new Set(),
+      paused: 0,
+    }
     reading.pod = pod
     this.#readings.set(uid, reading)
     const { initContainerStatuses = [], containerStatuses = [] } = pod.status ?? {}
@@ -118,7 +126,7 @@ class ReadPods implements StepPods {
       ...(main && { log: main }),
       ...(fetched && { artifacts: fetched.artifacts, artifactTroubles: fetched.troubles }),
     })
-    const wasDeleted = deletionTimestamp !== undefined && !wasStopped && ended.phase !== 'Succeeded'
+    const wasDeleted = !wasStopped && endedByDeletion(pod, ended)
     return wasDeleted ? { name, phase: 'Gone' } : ended
   }
 
@@ -184,6 +192,9 @@ class ReadPods implements StepPods {
             onLogChunk(reading.pod, container, chunk, offset),
           ),
           onHeld: pid => this.#fetch(reading, pid),
+          onPause: isWaiting => {
+            reading.paused += isWaiting ? 1 : -1
+          },
           signal: this.#abort.signal,
         })
         if (entry.log.trouble !== undefined)
@@ -237,6 +248,15 @@ class ReadPods implements StepPods {
         if (!this.#abort.signal.aborted) this.#options.onChange(reading.pod)
       })
   }
+}
+
+/** Somebody deleted it while it was at work: what it did then is no outcome. */
+function endedByDeletion({ metadata }: Pod, { phase, outcome }: ObservedPod): boolean {
+  const { deletionTimestamp, deletionGracePeriodSeconds = 0 } = metadata
+  if (deletionTimestamp === undefined) return false
+  if (phase !== 'Succeeded') return true
+  const askedAt = Date.parse(deletionTimestamp) - deletionGracePeriodSeconds * 1000
+  return outcome?.finishedAt !== undefined && Date.parse(outcome.finishedAt) > askedAt
 }
 
 const isUnscheduled = ({ spec, status }: Pod): boolean =>
