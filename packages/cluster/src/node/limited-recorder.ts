@@ -14,6 +14,9 @@ export const KUBELET_LIMIT: EventLimit = { perSecond: 50, burst: 100 }
 /** What all nodes of one process allow themselves together. */
 export const SHARED_LIMIT: EventLimit = { perSecond: 10, burst: 100 }
 
+/** What the scheduler allows itself for what happens to every pod; its warnings are not limited. */
+export const SCHEDULER_LIMIT: EventLimit = { perSecond: 25, burst: 200 }
+
 /** How many Events may be written. The nodes of one process can share it. */
 export interface EventBudget {
   /** Takes one if more than `reserve` are left. */

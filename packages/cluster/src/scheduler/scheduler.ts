@@ -4,7 +4,7 @@ import type { Namespace, Node, PersistentVolume, PersistentVolumeClaim, Pod, Sto
 import { type Controller, type ControllerContext, keyOfObject } from '../controllers/controller.ts'
 import { timestampOf } from '../controllers/status.ts'
 import type { EventRecorder } from '../event-recorder.ts'
-import { createEventBudget, limitEvents } from '../node/limited-recorder.ts'
+import { createEventBudget, limitEvents, SCHEDULER_LIMIT } from '../node/limited-recorder.ts'
 import { type Choice, chooseNode } from './choose-node.ts'
 import { findPreemption } from './preemption.ts'
 import { SchedulingQueue, type Waiting } from './scheduling-queue.ts'
@@ -52,7 +52,7 @@ class Scheduler implements Controller {
   constructor(context: ControllerContext) {
     this.#context = context
     this.#recorder = context.recorder(SCHEDULER_NAME)
-    this.#routine = limitEvents(this.#recorder, createEventBudget(context.env.clock), context.env.log)
+    this.#routine = limitEvents(this.#recorder, createEventBudget(context.env.clock, SCHEDULER_LIMIT), context.env.log)
     const { caches } = context
     this.#caches = {
       pods: caches.acquire(kindRef<Pod>('v1', 'Pod')),
