@@ -1,7 +1,7 @@
 import type { Env } from '@tiphys/env'
 import type { LogStore, Recorder } from '@tiphys/journal/records'
 import { type Client, kindRef, type OutboundAccess } from '@tiphys/kube'
-import type { Pod } from '@tiphys/kube/kinds'
+
 import type { ArtifactStore } from '../artifacts/artifact-store.ts'
 import type { CronWorkflow, Workflow, WorkflowSpec, WorkflowTemplate } from '../spec/workflow.ts'
 
@@ -11,7 +11,6 @@ export const WORKFLOW_TEMPLATE = kindRef<WorkflowTemplate>(API_VERSION, 'Workflo
 export const CLUSTER_WORKFLOW_TEMPLATE = kindRef<WorkflowTemplate>(API_VERSION, 'ClusterWorkflowTemplate')
 export const CRON_WORKFLOW = kindRef<CronWorkflow>(API_VERSION, 'CronWorkflow')
 export const POD = kindRef('v1', 'Pod')
-export type { Pod }
 
 export interface WorkflowEngineOptions {
   env: Env

@@ -113,7 +113,7 @@ export function createLockTable({ client, onFree }: LockTableOptions): LockTable
       lockOf(name).holders.set(keyOf(workflow, holder), { workflow })
     },
     release(workflow, holder) {
-      for (const [name, lock] of [...locks])
+      for (const [name, lock] of locks)
         for (const key of [...lock.holders.keys(), ...lock.waiting.keys()])
           if (holder === undefined ? isOf(key, workflow) : key === keyOf(workflow, holder)) leave(key, name, lock)
     },

@@ -26,7 +26,7 @@ describe('the frames in a log', () => {
 
   it('are found wherever the log is cut', () => {
     for (let at = 0; at <= LOG.length; at++) expect(read([LOG.slice(0, at), LOG.slice(at)])).toEqual(EXPECTED)
-    expect(read([...LOG])).toEqual(EXPECTED)
+    expect(read(LOG.split(''))).toEqual(EXPECTED)
   })
 
   it('follow output that does not end with a line break', () => {

@@ -137,7 +137,7 @@ function withMounts(container: Container, mounts: readonly VolumeMount[]): Conta
   return { ...container, volumeMounts: [...(container.volumeMounts ?? []), ...more] }
 }
 
-const volumesOf = (spec: WorkflowSpec): Volume[] => (spec.volumes ?? []) as unknown as Volume[]
+const volumesOf = (spec: WorkflowSpec): Volume[] => spec.volumes ?? []
 
 /** Those that a container mounts, as upstream does it: the others may need what this pod has no use for. */
 function usedVolumes(spec: PodSpec, known: readonly Volume[]): Volume[] {

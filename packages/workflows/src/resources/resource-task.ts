@@ -200,7 +200,7 @@ async function awaitConditions(
       for await (const { type, object } of watch) {
         if (type === 'DELETED') throw gone(ref)
         if (type === 'ERROR') break
-        if (type !== 'BOOKMARK' && decided(object as KubeObject)) return object as KubeObject
+        if (type !== 'BOOKMARK' && decided(object)) return object
       }
     } catch (thrown) {
       signal.throwIfAborted()
