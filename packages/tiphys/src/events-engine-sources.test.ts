@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { NatsServer, noNatsServer } from '@tiphys/journal/testing'
 import { afterEach, describe, expect, it } from 'vitest'
 import { BUS, EngineScene } from './events-engine-scene.ts'
 
@@ -137,6 +138,7 @@ describe('an EventSource of another type', () => {
       await start(
         `{file: {dir: {eventType: CREATE, polling: true, watchPathConfig: {directory: ${folder}, pathRegexp: ".*"}}}}`,
       )
+      await becomes('EventSource', 'source', 'Healthy', 'True')
       writeFileSync(join(folder, 'a.txt'), '')
       await scene.until(async () => {
         await scene.advance(100)
@@ -213,7 +215,7 @@ describe('an EventBus', () => {
     await scene.advance(30_000)
     expect(await scene.condition('EventSource', 'source', 'Healthy')).toMatchObject({
       status: 'False',
-      reason: 'BusRefuses',
+      reason: 'BusFull',
     })
     await scene.client.delete({
       apiVersion: 'argoproj.io/v1alpha1',
@@ -224,6 +226,30 @@ describe('an EventBus', () => {
     await scene.advance(60_000)
     expect(new Set(story())).toEqual(new Set(Array.from({ length: 10 }, (_, i) => `ADD in-${i}`)))
     expect(await scene.condition('EventSource', 'source', 'Healthy')).toMatchObject({ status: 'True' })
+  })
+
+  it.skipIf(noNatsServer)(`on NATS says when the server is away, and so do its users${noNatsServer}`, async () => {
+    const nats = await NatsServer.start()
+    try {
+      scene = await EngineScene.start()
+      await scene.apply(bus(`{jetstreamExotic: {url: "nats://${nats.address}"}}`))
+      await becomes('EventBus', 'default', 'Deployed', 'True')
+      await scene.apply(source(maps('eventTypes: [ADD], filter: {prefix: in-}')))
+      await becomes('EventSource', 'source', 'Healthy', 'True')
+      await nats.kill()
+      await becomes('EventBus', 'default', 'Healthy', 'False')
+      await becomes('EventSource', 'source', 'Healthy', 'False')
+      expect(await scene.condition('EventSource', 'source', 'Healthy')).toMatchObject({ reason: 'BusUnreachable' })
+      await nats.start()
+      await becomes('EventSource', 'source', 'Healthy', 'True')
+      // The server has not been asked when it syncs, so that nobody knows.
+      expect(await scene.condition('EventBus', 'default', 'Durable')).toMatchObject({
+        status: 'False',
+        reason: 'SyncSetting',
+      })
+    } finally {
+      await nats.dispose()
+    }
   })
 
   it('that is deleted leaves its users with a condition, and they go on when it is back', async () => {
@@ -238,6 +264,16 @@ describe('an EventBus', () => {
     expect(story()).toEqual(['ADD in-meanwhile'])
   })
 })
+
+/** Lets time pass until it is so; the world outside takes its own time. */
+async function becomes(kind: string, name: string, type: string, status: string): Promise<void> {
+  for (let i = 0; i < 2000; i++) {
+    if ((await scene.condition(kind, name, type))?.status === status) return
+    await scene.clock.advance(100)
+    await new Promise(resolve => setTimeout(resolve, 1))
+  }
+  throw new Error(`${type} of ${kind} ${name} did not become ${status}`)
+}
 
 const blockedSensor = `
 apiVersion: argoproj.io/v1alpha1

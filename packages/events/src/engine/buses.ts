@@ -24,6 +24,8 @@ export interface BusesOptions {
   /** Called when the state of an EventBus changes. Before a bus is closed, `onLeaving` must have let go of it. */
   onChange(key: string): void
   onLeaving(bus: Bus): Promise<void>
+  /** Called when something begins or ends to be wrong with a bus that is open. */
+  onTrouble(bus: Bus, trouble: Trouble | undefined): void
 }
 
 const LOOKED_AT_EVERY_MS = 5000
@@ -194,7 +196,10 @@ export class Buses {
           message: `It takes no more events until ${health.slowest} has handled some`,
         })
       const now = troubles.map(troubleKey).join()
-      if (now !== before) this.#tell(kept, troubles)
+      if (now !== before) {
+        this.#tell(kept, troubles)
+        this.#options.onTrouble(bus, troubles[0])
+      }
       before = now
       await delay(env.clock, LOOKED_AT_EVERY_MS, signal).catch(() => {})
     }

@@ -161,6 +161,10 @@ class Engine implements EventEngine {
       clientIn: namespace => this.#clientOf({ namespace, name: 'default' }),
       onChange: key => this.#onBusChange(key),
       onLeaving: bus => this.#leave(bus),
+      onTrouble: (bus, trouble) => {
+        for (const runner of [...this.#sources.values(), ...this.#sensors.values()])
+          if (runner.bus === bus) runner.hearOfBus(trouble)
+      },
     })
     this.#actions = new PersonActions({
       env,

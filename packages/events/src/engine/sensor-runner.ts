@@ -39,7 +39,10 @@ export class SensorRunner {
   readonly #sighting: Sighting | undefined
   #object: KubeObject
   #bus: Bus | undefined
+  /** Why it has no bus. */
   #busTrouble: Trouble | undefined
+  /** What is wrong with the bus it has. */
+  #runningTrouble: Trouble | undefined
   #missingSources: readonly string[] = []
   #plan: SensorPlan | undefined
 
@@ -51,6 +54,12 @@ export class SensorRunner {
 
   get bus(): Bus | undefined {
     return this.#bus
+  }
+
+  /** Something begins or ends to be wrong with the bus it uses. */
+  hearOfBus(trouble: Trouble | undefined): void {
+    this.#runningTrouble = trouble && { ...trouble, message: `The EventBus is in trouble: ${trouble.message}` }
+    this.#tell()
   }
 
   get triggers(): readonly TriggerRunner[] {
@@ -188,6 +197,7 @@ export class SensorRunner {
     this.#triggers.clear()
     await Promise.all(running.map(trigger => trigger.stop(GRACE_MS)))
     this.#bus = undefined
+    this.#runningTrouble = undefined
   }
 
   #tell(): void {
@@ -197,6 +207,7 @@ export class SensorRunner {
     const missing = this.#missingSources.map(message => ({ path: '', message: `${message}, which does not exist` }))
     const troubles = [
       ...(this.#busTrouble ? [this.#busTrouble] : []),
+      ...(this.#runningTrouble ? [this.#runningTrouble] : []),
       ...this.triggers.flatMap(trigger => trigger.troubles),
     ]
     const remarks = [...unknownFields(this.#object), ...warnings]

@@ -36,7 +36,10 @@ export class SourceRunner {
   readonly #entries = new Map<string, Entry>()
   #object: KubeObject
   #bus: Bus | undefined
+  /** Why it has no bus. */
   #busTrouble: Trouble | undefined
+  /** What is wrong with the bus it has. */
+  #runningTrouble: Trouble | undefined
   #problems: readonly Problem[] = []
   #unsupported: readonly string[] = []
 
@@ -47,6 +50,12 @@ export class SourceRunner {
 
   get bus(): Bus | undefined {
     return this.#bus
+  }
+
+  /** Something begins or ends to be wrong with the bus it uses. */
+  hearOfBus(trouble: Trouble | undefined): void {
+    this.#runningTrouble = trouble && { ...trouble, message: `The EventBus is in trouble: ${trouble.message}` }
+    this.#tell()
   }
 
   get running(): number {
@@ -221,6 +230,7 @@ export class SourceRunner {
   async #stopAll(): Promise<void> {
     await Promise.all([...this.#entries.keys()].map(name => this.#stopEntry(name)))
     this.#bus = undefined
+    this.#runningTrouble = undefined
   }
 
   async #forgetEntriesBut(bus: Bus, names: ReadonlySet<string>): Promise<void> {
@@ -237,6 +247,7 @@ export class SourceRunner {
     const bad = [...errors, ...this.#unsupported.map(message => ({ path: '', message }))]
     const troubles: Trouble[] = [
       ...(this.#busTrouble ? [this.#busTrouble] : []),
+      ...(this.#runningTrouble ? [this.#runningTrouble] : []),
       ...[...this.#entries].flatMap(([part, { health }]) =>
         health && health.state !== 'active' ? [{ part, reason: health.reason, message: health.message }] : [],
       ),
