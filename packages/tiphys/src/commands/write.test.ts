@@ -37,17 +37,13 @@ describe('tiphys lint', () => {
   it('names file, line and field of what the engines and the server would not take', async () => {
     await change('op/4-sensor.yaml', 'eventName: greetings', 'eventName: greetngs')
     await change('op/5-eventsource.yaml', 'eventTypes:', 'eventTypse:')
-    await change(
-      'op/6-sample.yaml',
-      'name: world\n',
-      'name: world\n---\napiVersion: v1\nkind: Pod\nmetadata: {name: x}\nspec: {}\n',
-    )
+    await folder.write({ 'op/7-pod.yaml': 'apiVersion: v1\nkind: Pod\nmetadata: {name: x}\nspec: {}\n' })
     await change('op/2-rbac.yaml', 'verbs: [get, list, watch]', 'verb: [get, list, watch]')
     const { code, out } = await folder.tiphys('lint', 'op')
     expect(code).toBe(1)
     expect(out).toMatch(/^op\/4-sensor\.yaml:\d+: error: spec\.dependencies\[0\]/m)
     expect(out).toMatch(/^op\/5-eventsource\.yaml:18: error: spec\.resource\.greetings\.eventTypse: /m)
-    expect(out).toMatch(/^op\/6-sample\.yaml:\d+: error: Pod x: spec\.containers: Required value/m)
+    expect(out).toMatch(/^op\/7-pod\.yaml:4: error: Pod x: spec\.containers: Required value/m)
     expect(out).toMatch(/^op\/2-rbac\.yaml:12: error: Role greeting-operator: .*verb/m)
     expect(out).toMatch(/\n\d errors, \d warnings?\n$/)
   })

@@ -5,19 +5,19 @@ export const ENGINE_NAMESPACE = 'tiphys-system'
 export const ENGINE_ACCOUNT = 'tiphys'
 export const ENGINE_USER = `system:serviceaccount:${ENGINE_NAMESPACE}:${ENGINE_ACCOUNT}`
 
-const READ = ['get', 'list', 'watch']
+const FOLLOW = ['list', 'watch']
 
 /** Everything that the engines do as themselves, and nothing else. What a manifest asks for they do as the ServiceAccount
  *  that it names, by impersonation. */
 export const ENGINE_RULES: readonly PolicyRule[] = [
   { apiGroups: [''], resources: ['serviceaccounts'], verbs: ['impersonate'] },
-  { apiGroups: ['argoproj.io'], resources: ['eventbus', 'eventsources', 'sensors'], verbs: READ },
+  { apiGroups: ['argoproj.io'], resources: ['eventbus', 'eventsources', 'sensors'], verbs: FOLLOW },
   {
     apiGroups: ['argoproj.io'],
     resources: ['eventbus/status', 'eventsources/status', 'sensors/status'],
     verbs: ['patch'],
   },
-  { apiGroups: ['tiphys.dev'], resources: ['replays', 'retries', 'discards'], verbs: READ },
+  { apiGroups: ['tiphys.dev'], resources: ['replays', 'retries', 'discards'], verbs: FOLLOW },
   {
     apiGroups: ['tiphys.dev'],
     resources: ['replays/status', 'retries/status', 'discards/status'],
@@ -25,22 +25,23 @@ export const ENGINE_RULES: readonly PolicyRule[] = [
   },
   {
     apiGroups: ['argoproj.io'],
-    resources: ['workflows', 'cronworkflows'],
-    verbs: [...READ, 'create', 'update', 'patch', 'delete'],
+    resources: ['workflows'],
+    verbs: ['get', ...FOLLOW, 'create', 'update', 'patch', 'delete'],
   },
+  { apiGroups: ['argoproj.io'], resources: ['cronworkflows'], verbs: [...FOLLOW, 'update'] },
   {
     apiGroups: ['argoproj.io'],
     resources: ['workflowtemplates', 'clusterworkflowtemplates'],
-    verbs: READ,
+    verbs: FOLLOW,
   },
-  { apiGroups: [''], resources: ['pods'], verbs: [...READ, 'create', 'patch', 'delete'] },
+  { apiGroups: [''], resources: ['pods'], verbs: ['get', ...FOLLOW, 'create', 'patch', 'delete'] },
   { apiGroups: [''], resources: ['pods/log'], verbs: ['get'] },
   // Over WebSockets it is asked for with GET, over SPDY with POST.
   { apiGroups: [''], resources: ['pods/exec'], verbs: ['get', 'create'] },
   { apiGroups: [''], resources: ['persistentvolumeclaims'], verbs: ['get', 'create', 'delete'] },
   { apiGroups: [''], resources: ['configmaps'], verbs: ['get', 'create', 'update'] },
   { apiGroups: [''], resources: ['secrets'], verbs: ['get'] },
-  { apiGroups: [''], resources: ['namespaces'], verbs: READ },
+  { apiGroups: [''], resources: ['namespaces'], verbs: FOLLOW },
   { apiGroups: [''], resources: ['events'], verbs: ['create', 'patch'] },
 ]
 
