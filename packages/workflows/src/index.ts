@@ -16,3 +16,4 @@ export type {
 export type { WorkflowEngineOptions } from './engine/engine-context.ts'
 export { startWorkflows, type WorkflowEngine } from './engine/workflow-engine.ts'
 export { workflowDefinitions } from './kinds/definitions.ts'
+export { checkWorkflowObject, type Problem as WorkflowProblem } from './spec/validate.ts'

@@ -1,19 +1,8 @@
 import { labelSelectorFrom } from '@tiphys/kube'
-import type { PodGc, Workflow } from '../spec/workflow.ts'
+import type { PodGc } from '../spec/workflow.ts'
 import { durationOf } from '../variables/duration-text.ts'
 import { isEnded, isFinal } from './phase.ts'
 import type { Run } from './run.ts'
-
-/** When a finished Workflow is to be deleted, by its ttlStrategy; undefined: it stays. */
-export function expiresAt(workflow: Workflow): number | undefined {
-  const { status } = workflow
-  if (status === undefined || !isFinal(status.phase) || !status.finishedAt) return undefined
-  const ttl = (status.storedWorkflowTemplateSpec ?? workflow.spec).ttlStrategy
-  if (ttl === undefined || ttl === null) return undefined
-  const ofOutcome = status.phase === 'Succeeded' ? ttl.secondsAfterSuccess : ttl.secondsAfterFailure
-  const seconds = ofOutcome ?? ttl.secondsAfterCompletion
-  return seconds === undefined ? undefined : Date.parse(status.finishedAt) + seconds * 1000
-}
 
 export interface CollectedPod {
   nodeId: string

@@ -57,7 +57,7 @@ export function fail(
 }
 
 /** Daemons live as long as the template that they are a step of. */
-export function endDaemons(run: Run, boundary: NodeStatus): NodeStatus {
+function endDaemons(run: Run, boundary: NodeStatus): NodeStatus {
   for (const node of run.daemons()) {
     if (node.boundaryID !== boundary.id || isEnded(node.phase)) continue
     run.update(node, { phase: 'Succeeded', daemoned: undefined })

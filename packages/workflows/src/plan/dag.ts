@@ -35,7 +35,7 @@ export function visitDag(run: Run, attempt: Attempt): NodeStatus {
   if (phase === 'Running') return current
   const outbound = [...new Set(ends)].filter(id => run.node(id) !== undefined)
   return isFailure(phase)
-    ? fail(run, current, phase as 'Failed' | 'Error', visits.fault ?? visits.failureMessage(), outbound)
+    ? fail(run, current, phase, visits.fault ?? visits.failureMessage(), outbound)
     : succeed(run, attempt, current, scope, outbound)
 }
 

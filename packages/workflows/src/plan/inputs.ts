@@ -12,8 +12,6 @@ export interface ResolvedArguments {
   artifacts: ReadonlyMap<string, Artifact | null>
 }
 
-export const noArguments: ResolvedArguments = { parameters: new Map(), artifacts: new Map() }
-
 /** Puts variables into the arguments of a call. Throws VariableError, NodeFault. */
 export function resolveArguments(run: Run, args: Arguments | undefined, scope: Scope, path: string): ResolvedArguments {
   const parameters = new Map<string, Parameter | null>()
@@ -43,7 +41,7 @@ export function resolveArtifact(run: Run, artifact: Artifact, scope: Scope, path
   if (isUnset(from) && isUnset(fromExpression)) return substitute(artifact, scope, { ...run.env, path })
   const found = isUnset(fromExpression)
     ? scope.artifact((from as string).replace(/^\{\{|\}\}$/g, '').trim())
-    : artifactOf(run.evaluate(fromExpression as string, scope, `${path}.fromExpression`))
+    : artifactOf(run.evaluate(fromExpression, scope, `${path}.fromExpression`))
   if (found === undefined || found === null) {
     if (artifact.optional === true) return undefined
     if (found === null) return null
@@ -78,15 +76,20 @@ export function resolveInputs(run: Run, template: Template, args: ResolvedArgume
     const place = `templates.${template.name ?? ''}.inputs.parameters[${index}]`
     const value = inputValue(run, input, args.parameters.get(input.name), scope, place)
     if (value === undefined) isWaiting = true
-    else parameters.push(checked({ ...input, value }, place))
+    else parameters.push(checked(withValue(input, value), place))
   }
   if (isWaiting) return undefined
   const full = joinScopes(inputScope({ parameters }), scope)
   const artifacts = (template.inputs?.artifacts ?? []).map(input => inputArtifact(run, template, input, args, full))
   return {
-    ...(parameters.length === 0 ? {} : { parameters: parameters.map(({ valueFrom: _, ...parameter }) => parameter) }),
+    ...(parameters.length === 0 ? {} : { parameters }),
     ...(artifacts.length === 0 ? {} : { artifacts }),
   }
+}
+
+function withValue(input: Parameter, value: string): Parameter {
+  const { valueFrom: _, ...rest } = input
+  return { ...rest, value }
 }
 
 /** Undefined: its ConfigMap is not read yet. */
@@ -199,7 +202,7 @@ export function resolveLeaf(run: Run, template: Template, inputs: Inputs | undef
       ? substitute(value, full, { ...run.env, path: `templates.${template.name ?? ''}.${field}` })
       : value
   }
-  if (inputs !== undefined) resolved.inputs = inputs
+  if (inputs !== undefined && Object.keys(inputs).length > 0) resolved.inputs = inputs
   return resolved
 }
 

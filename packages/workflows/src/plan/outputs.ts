@@ -116,10 +116,16 @@ export function exportGlobals(run: Run, outputs: Outputs | undefined): void {
     after.parameters = replacedByName(before?.parameters, values)
   }
   if (artifacts.length > 0) {
-    const found = artifacts.map(({ globalName, path: _, ...rest }) => ({ ...rest, name: globalName as string }))
+    const found = artifacts.map(exported)
     after.artifacts = replacedByName(before?.artifacts, found)
   }
   if (JSON.stringify(after) !== JSON.stringify(before)) run.setStatus({ outputs: after })
+}
+
+/** An artifact as it is known outside of its step. */
+function exported(artifact: Artifact): Artifact {
+  const { globalName, path: _, ...rest } = artifact
+  return { ...rest, name: globalName ?? rest.name }
 }
 
 function replacedByName<T extends { name: string }>(before: readonly T[] | undefined, changes: readonly T[]): T[] {

@@ -11,17 +11,17 @@ import type {
 } from '../spec/workflow.ts'
 import { rfc3339 } from '../variables/creation-time.ts'
 import { fixedGlobals, progressingGlobals } from '../variables/global-variables.ts'
-import { joinScopes, type Scope, Variables } from '../variables/scope.ts'
+import { joinScopes, Variables } from '../variables/scope.ts'
 import { substitute } from '../variables/substitution.ts'
 import type { Call } from './call.ts'
 import { cleanUp } from './cleanup.ts'
-import { endDaemons } from './composite.ts'
 import { exitHook } from './hooks.ts'
 import { type ResolvedArguments, resolveArguments } from './inputs.ts'
 import { holdersText, lockName, lockRequests, noteLocks } from './lock-wait.ts'
 import { podName } from './node-id.ts'
-import { isFailure, isFinal, isFulfilled } from './phase.ts'
+import { isEnded, isFailure, isFinal, isFulfilled } from './phase.ts'
 import type { Plan, PlanInput } from './plan.ts'
+import { noteDaemonEnd } from './pod-node.ts'
 import { noteProgress, setCondition } from './progress.ts'
 import { NodeFault, Run } from './run.ts'
 import { mayExecute, stoppedMessage } from './stop.ts'
@@ -221,6 +221,7 @@ interface End {
 }
 
 function walkOnce(run: Run): End | undefined {
+  for (const daemon of run.daemons()) noteDaemonEnd(run, daemon)
   const root = visit(run, entryCall(run)).node
   if (root === undefined) return undefined
   const daemon = root.daemoned === true && root.phase === 'Running'
@@ -232,8 +233,7 @@ function walkOnce(run: Run): End | undefined {
   if (exit === 'wait') return undefined
   const message = isFailure(root.phase) && run.shutdown !== '' ? stoppedMessage(run) : root.message
   if (status === 'Succeeded') {
-    if (exit !== undefined && isFailure(exit.phase))
-      return { phase: exit.phase as 'Failed' | 'Error', message: exit.message }
+    if (exit !== undefined && isFailure(exit.phase)) return { phase: exit.phase, message: exit.message }
     if (hooks.fault !== undefined) return { phase: 'Error', message: hooks.fault }
     return { phase: 'Succeeded', message: undefined }
   }
@@ -317,7 +317,7 @@ function hookCall(
   const args = () =>
     hook.arguments === undefined && isExit
       ? workflowArguments(run)
-      : resolveArguments(run, hook.arguments, run.globals as Scope, `${path}.arguments`)
+      : resolveArguments(run, hook.arguments, run.globals, `${path}.arguments`)
   return rootCall(run, nodeName, holder, args, { isExit, flag: { hooked: true } })
 }
 
@@ -344,7 +344,10 @@ function visitExit(run: Run): NodeStatus | 'wait' | undefined {
 function finished(run: Run, phase: 'Succeeded' | 'Failed' | 'Error', message: string | undefined): Plan {
   for (const daemon of run.daemons()) run.update(daemon, { phase: 'Succeeded', daemoned: undefined })
   const root = run.node(run.name)
-  if (root !== undefined && !isFulfilled(root)) endDaemons(run, run.mark(root, 'Error', message))
+  if (root !== undefined && !isEnded(root.phase)) run.mark(root, phase === 'Succeeded' ? 'Succeeded' : 'Error', message)
+  for (const node of run.nodes()) {
+    if (!isEnded(node.phase)) run.mark(node, 'Failed', 'the workflow ended before this step did')
+  }
   run.setStatus({
     phase,
     message: message === undefined || message === '' ? undefined : message,

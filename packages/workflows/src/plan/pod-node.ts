@@ -148,6 +148,14 @@ function ended(run: Run, attempt: Attempt, node: NodeStatus, pod: ObservedPod): 
   )
 }
 
+/** A daemon that ended although nobody ended it: what goes on in other steps does not look at it any more. */
+export function noteDaemonEnd(run: Run, node: NodeStatus): void {
+  const pod = run.observed.pods?.[node.id]
+  if (pod === undefined || pod.phase === 'Pending' || pod.phase === 'Running') return
+  const message = pod.phase === 'Gone' ? 'pod deleted' : (pod.outcome?.message ?? 'the daemon ended by itself')
+  run.update(node, { phase: pod.phase === 'Gone' ? 'Error' : 'Failed', message, daemoned: undefined })
+}
+
 function stopReason(run: Run, { call }: Attempt, phase: string): string | undefined {
   if (phase === 'Succeeded') return undefined
   if (!mayExecute(run, call.isExit)) return stoppedMessage(run)

@@ -80,12 +80,7 @@ function visitGroup(
     try {
       for (const round of roundsIn(run, parent, spec, group, path)) {
         const name = `${group.name}.${round?.name ?? spec.name}`
-        const { node, fault } = visitChild(run, parent, spec, round, name, path, child =>
-          run.addChild(group.id, child.id),
-        )
-        if (fault !== undefined && !continuesOn(spec, node)) {
-          failure ??= `step group deemed errored due to child ${name} error: ${fault}`
-        }
+        const { node } = visitChild(run, parent, spec, round, name, path, child => run.addChild(group.id, child.id))
         if (node === undefined) {
           isDone = false
           continue
@@ -99,8 +94,8 @@ function visitGroup(
     }
   }
   const current = run.node(group.id) as NodeStatus
-  if (failure !== undefined) return run.mark(current, 'Error', failure)
   if (!isDone) return current
+  if (failure !== undefined) return run.mark(current, 'Error', failure)
   return conclude(run, current, steps)
 }
 
@@ -155,7 +150,15 @@ function conclude(run: Run, group: NodeStatus, steps: readonly WorkflowStep[]): 
     const child = run.node(id)
     if (child === undefined || !isFailure(child.phase)) continue
     const spec = steps.find(({ name }) => isOf(child.name, `${group.name}.${name}`))
-    if (spec === undefined || !continuesOn(spec, child)) return run.mark(group, 'Failed', `child '${id}' failed`)
+    if (spec !== undefined && continuesOn(spec, child)) continue
+    // A step that could not even begin: what is wrong is in the manifest, and the group says it too.
+    const isFault = child.type === 'Skipped' && child.phase === 'Error'
+    if (!isFault) return run.mark(group, 'Failed', `child '${id}' failed`)
+    return run.mark(
+      group,
+      'Error',
+      `step group deemed errored due to child ${child.name} error: ${child.message ?? ''}`,
+    )
   }
   return run.mark(group, 'Succeeded')
 }

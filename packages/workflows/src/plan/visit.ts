@@ -146,10 +146,6 @@ export function templateType(template: Template): TemplateType {
   return type
 }
 
-export function isPodType(template: Template): boolean {
-  return template.container !== undefined || template.script !== undefined || template.containerSet !== undefined
-}
-
 /** Makes the node of something that went wrong, or ends it. */
 export function faulted(run: Run, nodeName: string, call: Call, flag: NodeStatus['nodeFlag'], error: unknown): Visit {
   const message = faultMessage(error)

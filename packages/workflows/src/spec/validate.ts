@@ -1,5 +1,6 @@
 import { CronError, parseCron } from '@tiphys/expressions/cron'
 import { loadTimeZone, TimeZoneError } from '@tiphys/expressions/time-zone'
+import type { KubeObject } from '@tiphys/kube'
 import { Names } from './known-names.ts'
 import { joinSpecs } from './merge.ts'
 import { type Problem, Problems } from './problem.ts'
@@ -19,20 +20,39 @@ export function checkWorkflow(workflow: Workflow, spec: WorkflowSpec, templates:
   return problems.list
 }
 
+/** What is wrong with a Workflow, CronWorkflow, WorkflowTemplate or ClusterWorkflowTemplate before it is used; nothing for other
+ *  kinds. `others` are the objects that it may refer to. */
+export function checkWorkflowObject(object: KubeObject, others: readonly KubeObject[]): Problem[] {
+  const templates: Lookup = {
+    get: (kind, name) =>
+      others.find(other => other.kind === kind && other.metadata.name === name) as WorkflowTemplate | undefined,
+  }
+  switch (object.kind) {
+    case 'Workflow':
+      return checkManifest(object as Workflow, templates)
+    case 'WorkflowTemplate':
+    case 'ClusterWorkflowTemplate':
+      return checkTemplateObject(object as WorkflowTemplate, templates)
+    case 'CronWorkflow':
+      return checkCronWorkflow(object as CronWorkflow, templates)
+    default:
+      return []
+  }
+}
+
 /** The same before a Workflow is submitted: its workflowTemplateRef is looked up here. */
-export function checkManifest(workflow: Workflow, templates: Lookup, defaults?: WorkflowSpec): Problem[] {
+function checkManifest(workflow: Workflow, templates: Lookup): Problem[] {
   const ref = workflow.spec.workflowTemplateRef
-  if (ref === undefined || ref === null)
-    return checkWorkflow(workflow, joinSpecs(workflow.spec, undefined, defaults), templates)
+  if (ref === undefined || ref === null) return checkWorkflow(workflow, workflow.spec, templates)
   const kind = ref.clusterScope === true ? 'ClusterWorkflowTemplate' : 'WorkflowTemplate'
   const template = templates.get(kind, ref.name ?? '')
   if (template === undefined)
     return [{ path: 'spec.workflowTemplateRef', message: `${kind} ${ref.name ?? ''} does not exist` }]
-  return checkWorkflow(workflow, joinSpecs(workflow.spec, template.spec, defaults), templates)
+  return checkWorkflow(workflow, joinSpecs(workflow.spec, template.spec, undefined), templates)
 }
 
 /** What is wrong with a WorkflowTemplate or ClusterWorkflowTemplate. Its Workflow may bring an entrypoint and parameters. */
-export function checkTemplateObject(object: WorkflowTemplate, templates: Lookup): Problem[] {
+function checkTemplateObject(object: WorkflowTemplate, templates: Lookup): Problem[] {
   const problems = new Problems()
   checkSpec(object.spec, templates, problems, { metadata: object.metadata, isTemplate: true })
   return problems.list
@@ -40,7 +60,7 @@ export function checkTemplateObject(object: WorkflowTemplate, templates: Lookup)
 
 const maxCronName = 52
 
-export function checkCronWorkflow(cron: CronWorkflow, templates: Lookup): Problem[] {
+function checkCronWorkflow(cron: CronWorkflow, templates: Lookup): Problem[] {
   const problems = new Problems()
   const { spec, metadata } = cron
   if ((metadata.name ?? '').length > maxCronName)

@@ -149,7 +149,7 @@ export class SimulatedWorld {
       ]),
     )
     const { namespace = '', name = '' } = workflow.metadata
-    for (const holder of [...this.#held.keys()]) {
+    for (const holder of this.#held.keys()) {
       const key =
         holder === name && !holders.has(`${namespace}/${name}/${holder}`)
           ? `${namespace}/${name}`
