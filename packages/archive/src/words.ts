@@ -21,6 +21,8 @@ export function wordsOf(text: string): string[] {
 export class WordList {
   readonly words: string[] = []
   readonly #most: number
+  /** Texts of a payload that were added already: an object repeats its names over and over. */
+  readonly #seen = new Set<string>()
 
   constructor(most = MOST_WORDS) {
     this.#most = most
@@ -38,8 +40,8 @@ export class WordList {
   /** Names and values of a payload, without the bookkeeping that every object carries. */
   addJson(value: unknown, depth = 0): this {
     if (this.words.length >= this.#most || depth > 40) return this
-    if (typeof value === 'string') return this.add(value)
-    if (typeof value === 'number' || typeof value === 'boolean') return this.add(String(value))
+    if (typeof value === 'string') return this.#addOnce(value)
+    if (typeof value === 'number' || typeof value === 'boolean') return this.#addOnce(String(value))
     if (Array.isArray(value)) for (const item of value) this.addJson(item, depth + 1)
     else if (isRecordOf(value)) this.#addMembers(value, depth)
     return this
@@ -48,7 +50,13 @@ export class WordList {
   #addMembers(value: Members, depth: number): void {
     for (const [name, member] of Object.entries(value)) {
       if (name === 'managedFields' || name === 'oldBody') continue
-      this.add(name).addJson(member, depth + 1)
+      this.#addOnce(name).addJson(member, depth + 1)
     }
+  }
+
+  #addOnce(text: string): this {
+    if (this.#seen.has(text)) return this
+    this.#seen.add(text)
+    return this.add(text)
   }
 }

@@ -17,7 +17,8 @@ export const MIGRATIONS: readonly Migration[] = [
       'CREATE INDEX packs_records ON packs (first) WHERE type = 0',
       `CREATE TABLE records (id INT PRIMARY KEY, kind INT NOT NULL, at INT NOT NULL, trace INT, run INT, object INT,
         scope INT, pack INT NOT NULL, start INT NOT NULL, size INT NOT NULL, sum INT NOT NULL)`,
-      'CREATE INDEX records_trace ON records (trace, id) WHERE trace IS NOT NULL',
+      // What belongs to a run is found by it.
+      'CREATE INDEX records_trace ON records (trace, id) WHERE trace IS NOT NULL AND run IS NULL',
       'CREATE INDEX records_run ON records (run, id) WHERE run IS NOT NULL',
       'CREATE INDEX records_rare ON records (kind, id) WHERE kind >= 8',
       `CREATE TABLE payloads (hash TEXT PRIMARY KEY, pack INT NOT NULL, start INT NOT NULL, size INT NOT NULL,

@@ -44,16 +44,31 @@ function inspectWal(file: string, wal: string, header: Buffer, pageSize: number)
   if (walPageSize !== pageSize && header.readUInt32BE(APPLICATION_OFFSET) !== 0)
     throw foreign(`its pages have ${walPageSize} bytes, those of the archive ${pageSize}`)
   const salt = head.toString('hex', 16, 24)
+  const isBigEndian = (head.readUInt32BE(0) & 1) === 1
+  let sum = checksum(head.subarray(0, 24), [0, 0], isBigEndian)
   const frameBytes = FRAME_HEADER_BYTES + walPageSize
   for (let at = WAL_HEADER_BYTES; at + frameBytes <= size; at += frameBytes) {
-    const frame = readAt(wal, at, FRAME_HEADER_BYTES + HEADER_BYTES)
-    if (frame.toString('hex', 8, 16) !== salt) return
-    if (frame.readUInt32BE(0) !== 1) continue
+    const frame = readAt(wal, at, frameBytes)
     const page = frame.subarray(FRAME_HEADER_BYTES)
+    sum = checksum(page, checksum(frame.subarray(0, 8), sum, isBigEndian), isBigEndian)
+    // What comes after a frame that is not whole was never committed, and SQLite does not read it.
+    const isWhole = frame.readUInt32BE(16) === sum[0] && frame.readUInt32BE(20) === sum[1]
+    if (!isWhole || frame.toString('hex', 8, 16) !== salt) return
+    if (frame.readUInt32BE(0) !== 1) continue
     const isOther = (offset: number) =>
       header.readUInt32BE(offset) !== 0 && page.readUInt32BE(offset) !== header.readUInt32BE(offset)
     if (isOther(APPLICATION_OFFSET) || isOther(ID_OFFSET)) throw foreign('it belongs to another database')
   }
+}
+
+/** As SQLite's file format describes it, going on from the sum of what came before. */
+function checksum(bytes: Buffer, [first, second]: readonly [number, number], isBigEndian: boolean): [number, number] {
+  let [a, b] = [first, second]
+  for (let at = 0; at + 8 <= bytes.length; at += 8) {
+    a = (a + (isBigEndian ? bytes.readUInt32BE(at) : bytes.readUInt32LE(at)) + b) >>> 0
+    b = (b + (isBigEndian ? bytes.readUInt32BE(at + 4) : bytes.readUInt32LE(at + 4)) + a) >>> 0
+  }
+  return [a, b]
 }
 
 function sizeOf(path: string): number | undefined {

@@ -1,3 +1,4 @@
+import { Failure } from '@tiphys/env'
 import { sumOf } from '../database/checksum.ts'
 import type { Database, Table, TableRow } from '../database/database.ts'
 import type { CountRow, FlowRow } from '../database/rows.ts'
@@ -32,14 +33,24 @@ export class Ingest {
     this.#ledger = undefined
   }
 
-  async store({ records, position }: Batch): Promise<{ stored: number; last: number }> {
+  async store(batch: Batch): Promise<{ stored: number; last: number }> {
+    try {
+      return await this.#store(batch, true)
+    } catch (error) {
+      // A failure has a code and would come again; what the tables refuse is an event that was known already.
+      if (error instanceof Failure) throw error
+      return this.#store(batch, false)
+    }
+  }
+
+  async #store({ records, position }: Batch, isHopeful: boolean): Promise<{ stored: number; last: number }> {
     const database = this.#database
     const decoded = records.map(decode)
     try {
       const ledger = (this.#ledger ??= await Ledger.open(database))
       let stored = 0
       await database.transaction(async () => {
-        await ledger.load(database, decoded)
+        await ledger.load(database, decoded, isHopeful)
         const projection = new Projection(ledger)
         for (const record of decoded) if (projection.apply(record)) stored++
         await write(database, projection)
@@ -64,7 +75,7 @@ async function write(database: Database, projection: Projection): Promise<void> 
   await add(tables.TRACES, summed(tables.TRACES, projection.traces))
   await add(tables.PARTS, summed(tables.PARTS, projection.parts))
   await add(tables.SCOPES, summed(tables.SCOPES, projection.scopes))
-  await add(tables.PAYLOADS, summed(tables.PAYLOADS, projection.payloads))
+  await database.insert(tables.PAYLOADS, summed(tables.PAYLOADS, projection.payloads) as never, 'replace')
   await add(tables.RECORDS, summed(tables.RECORDS, projection.records))
   await add(tables.WRITES, summed(tables.WRITES, projection.writes))
   await add(tables.LOGS, summed(tables.LOGS, projection.logs))

@@ -53,8 +53,10 @@ export class Ledger {
     return ledger
   }
 
-  async load(database: Database, batch: readonly Decoded[]): Promise<void> {
-    const wanted = new Wanted(this)
+  /** With `isHopeful` events that are not remembered are taken for new, which nearly all are. If one is not, the database refuses the batch,
+   *  which is then loaded again without hope. */
+  async load(database: Database, batch: readonly Decoded[], isHopeful: boolean): Promise<void> {
+    const wanted = new Wanted(this, isHopeful)
     for (const decoded of batch) wanted.note(decoded)
     for (const row of await database.lookup<TraceRow>(tables.TRACES, ['trace'], single(wanted.traces)))
       this.traces.set(row.trace, row)
@@ -80,8 +82,6 @@ export class Ledger {
     await this.#loadTraces(database, wanted)
     await this.#loadRuns(database, wanted)
     await this.#loadConditions(database, wanted)
-    for (const row of await database.lookup<PayloadRow>(tables.PAYLOADS, ['hash'], single(wanted.payloads)))
-      this.payloads.set(row.hash, row)
   }
 
   async #loadTraces(database: Database, wanted: Wanted): Promise<void> {
@@ -171,6 +171,8 @@ export class Ledger {
 /** What a batch needs and the ledger does not know. */
 class Wanted {
   readonly #ledger: Ledger
+  readonly #isHopeful: boolean
+  readonly #new = new Set<string>()
   readonly allTraces = new Set<string>()
   readonly traces = new Set<string>()
   readonly parts = new Map<string, readonly string[]>()
@@ -179,15 +181,15 @@ class Wanted {
   readonly runs = new Set<string>()
   readonly logs = new Map<string, { uid: string; step: string; container: string }>()
   readonly conditions = new Map<string, { name: string; condition: string }>()
-  readonly payloads = new Set<string>()
   readonly actions = new Set<string>()
 
-  constructor(ledger: Ledger) {
+  constructor(ledger: Ledger, isHopeful: boolean) {
     this.#ledger = ledger
+    this.#isHopeful = isHopeful
   }
 
-  note({ record, payload }: Decoded): void {
-    this.#trace(record.trace)
+  note({ record }: Decoded): void {
+    this.#trace(record.trace, this.#isHopeful && record.kind === 'event')
     switch (record.kind) {
       case 'event':
         this.#part('source', record.source)
@@ -195,8 +197,6 @@ class Wanted {
         this.#trace(record.replayOf)
         this.#object(record.object)
         this.#scope('EventSource.argoproj.io', record.source.namespace)
-        for (const part of [payload?.rest, payload?.body, payload?.oldBody])
-          if (part && !this.#ledger.payloads.has(part.hash)) this.payloads.add(part.hash)
         return
       case 'decision':
       case 'delivery':
@@ -251,11 +251,15 @@ class Wanted {
     }
   }
 
-  #trace(trace: string | undefined): void {
+  #trace(trace: string | undefined, isTakenForNew = false): void {
     if (trace === undefined || trace === '') return
     const text = storable(trace)
-    this.allTraces.add(text)
-    if (!this.#ledger.traces.has(text)) this.traces.add(text)
+    if (this.#ledger.traces.has(text)) this.allTraces.add(text)
+    else if (isTakenForNew) this.#new.add(text)
+    else if (!this.#new.has(text)) {
+      this.allTraces.add(text)
+      this.traces.add(text)
+    }
   }
 
   #part(type: string, { namespace, name, part }: PartReference): void {

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import type { Json } from '@tiphys/journal/records'
 import { isRecordOf, textMember } from '../members.ts'
 
@@ -43,7 +43,7 @@ export function joinPayload(rest: string, body: string | undefined, oldBody: str
 
 function partOf(value: unknown): Part {
   const content = Buffer.from(JSON.stringify(value) ?? 'null')
-  return { hash: createHash('sha256').update(content).digest('base64url').slice(0, 22), content }
+  return { hash: contentHash(content), content }
 }
 
 /** What happened to the object, and which version of it, when the payload tells. */
@@ -58,3 +58,6 @@ export function changeOf(payload: Json | undefined): { change?: string; version?
     ...(uid === undefined ? {} : { uid }),
   }
 }
+
+/** By which content is known: 128 bits of SHA-256. */
+export const contentHash = (content: Uint8Array): string => hash('sha256', content, 'base64url').slice(0, 22)

@@ -46,11 +46,7 @@ export async function exportPart(
     ['trace'],
     page.items.map(({ id }) => [id]),
   )
-  const rows = await source.byId<RecordRow>(
-    tables.RECORDS,
-    traces.map(({ id }) => id),
-    'trace',
-  )
+  const rows = await recordsOfTraces(source.database, traces)
   return {
     lines: await linesOf(
       source,
@@ -112,6 +108,27 @@ export function readLines(lines: readonly string[], first: number): Incoming[] {
   })
 }
 
+/** Everything that belongs to traces; what belongs to a run is found by it. */
+async function recordsOfTraces(database: Database, traces: readonly TraceRow[]): Promise<RecordRow[]> {
+  const ids = traces.map(({ id }) => id)
+  const rows = new Map<number, RecordRow>()
+  for (const id of ids)
+    for (const row of await database.all<RecordRow>('SELECT * FROM records WHERE trace = ? AND run IS NULL', [id]))
+      rows.set(row.id, row)
+  const runs = await database.lookup<RunRow>(
+    tables.RUNS,
+    ['trace'],
+    ids.map(id => [id]),
+  )
+  for (const row of await database.lookup<RecordRow>(
+    tables.RECORDS,
+    ['run'],
+    runs.map(({ id }) => [id]),
+  ))
+    if (row.trace !== null && ids.includes(row.trace)) rows.set(row.id, row)
+  return [...rows.values()]
+}
+
 /** Those that are not there yet: a record is known by its trace or run, its time and its text. */
 export async function newOnes(database: Database, incoming: readonly Incoming[]): Promise<Incoming[]> {
   const decoded = incoming.map(one => ({ one, record: decodeRecord(Buffer.from(one.text).toString()) }))
@@ -134,11 +151,7 @@ export async function newOnes(database: Database, incoming: readonly Incoming[])
   ]
   const rare = `SELECT * FROM records WHERE kind >= 8 AND trace IS NULL AND at = ?`
   const rows = [
-    ...(await database.lookup<RecordRow>(
-      tables.RECORDS,
-      ['trace'],
-      traceIds.map(({ id }) => [id]),
-    )),
+    ...(await recordsOfTraces(database, traceIds)),
     ...(await database.lookup<RecordRow>(
       tables.RECORDS,
       ['run'],

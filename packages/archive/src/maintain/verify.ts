@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import { asError } from '@tiphys/env'
 import type { VerifyReport } from '../archive.ts'
 import { sumOf } from '../database/checksum.ts'
@@ -6,6 +5,7 @@ import type { Database, Table, TableRow } from '../database/database.ts'
 import type { PackRow, PayloadRow, RecordRow } from '../database/rows.ts'
 import * as tables from '../database/tables.ts'
 import { unpack } from '../ingest/packer.ts'
+import { contentHash } from '../ingest/payload.ts'
 
 const ROWS_AT_ONCE = 2000
 const MOST_NAMED = 200
@@ -123,8 +123,7 @@ async function contents(database: Database, report: (table: string, id: unknown,
   for await (const row of everyRow(database, byPack)) {
     const { hash, pack, start, size } = row as unknown as PayloadRow
     const content = (await open(pack))?.subarray(start, start + size)
-    if (content && createHash('sha256').update(content).digest('base64url').slice(0, 22) !== hash)
-      report('payloads', hash, 'its content is another')
+    if (content && contentHash(content) !== hash) report('payloads', hash, 'its content is another')
   }
 }
 

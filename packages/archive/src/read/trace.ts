@@ -23,8 +23,12 @@ export async function readTrace(
   if (!row && (await source.one<EventRow>('SELECT id FROM events WHERE trace = ?', [trace]))) return undefined
   const allowed = within('scope', scope)
   const records = await source.database.all<RecordRow>(
-    `SELECT * FROM records WHERE trace = ? AND kind IN (${KIND_NUMBERS.decision}, ${KIND_NUMBERS.delivery}, ${KIND_NUMBERS.write})
+    `SELECT * FROM records WHERE trace = ? AND run IS NULL AND kind IN (${KIND_NUMBERS.decision}, ${KIND_NUMBERS.delivery})
       AND ${allowed.text} ORDER BY id LIMIT ${MOST_RECORDS + 1}`,
+    [trace, ...allowed.values],
+  )
+  const writes = await source.database.all<RecordRow>(
+    `SELECT * FROM records WHERE id IN (SELECT id FROM writes WHERE trace = ?) AND ${allowed.text} ORDER BY id LIMIT ${MOST_RECORDS}`,
     [trace, ...allowed.values],
   )
   const shown = records.slice(0, MOST_RECORDS)
@@ -32,9 +36,8 @@ export async function readTrace(
     `SELECT * FROM runs WHERE trace = ? AND ${allowed.text} ORDER BY id LIMIT ${MOST_RUNS + 1}`,
     [trace, ...allowed.values],
   )
-  if (!row && records.length === 0 && runs.length === 0) return undefined
+  if (!row && records.length === 0 && runs.length === 0 && writes.length === 0) return undefined
   const of = (kind: number) => shown.filter(record => record.kind === kind)
-  const writes = of(KIND_NUMBERS.write)
   const effects = await effectsOf(
     source,
     writes.map(write => write.id),

@@ -1,0 +1,149 @@
+import { spawnSync } from 'node:child_process'
+import { copyFileSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { systemEnv } from '@tiphys/env'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { migrate, schemaVersion } from './database/migrate.ts'
+import { MIGRATIONS, SCHEMA_VERSION, statementsOf } from './database/migrations.ts'
+import { openPostgres } from './database/postgres.ts'
+import { openSqlite } from './database/sqlite.ts'
+import { ALL_TABLES } from './database/tables.ts'
+import { openArchive } from './open.ts'
+import { type BundledProgram, bundleProgram } from './testing/bundled-worker.ts'
+import { NEXT_MIGRATION } from './testing/crash-story.ts'
+import { noPostgres, PostgresServer } from './testing/postgres.ts'
+import { recordStream } from './testing/record-stream.ts'
+import { openScene } from './testing/scene.ts'
+
+const EVENTS = 30
+let program: BundledProgram
+let folder: string
+beforeAll(async () => {
+  program = await bundleProgram(new URL('testing/crash-program.ts', import.meta.url))
+  folder = mkdtempSync(join(tmpdir(), 'tiphys-upgrade-'))
+})
+afterAll(() => {
+  program.remove()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+function upgradeKilledAt(place: string, statement: number): 'killed' | 'migrated' {
+  const { signal, stdout, stderr } = spawnSync(
+    process.execPath,
+    [program.program, 'migrate', place, String(statement)],
+    { encoding: 'utf8' },
+  )
+  if (signal === 'SIGKILL') return 'killed'
+  expect([stdout, stderr]).toEqual(['migrated\n', ''])
+  return 'migrated'
+}
+
+const statementsIn = (dialect: 'sqlite' | 'postgres') => statementsOf(NEXT_MIGRATION, dialect).length + 1
+
+describe('an upgrade that is killed', () => {
+  it('before any of its statements leaves the old archive, which works, and can be done again', async () => {
+    const old = join(folder, 'old.db')
+    const scene = await openScene({ database: { file: old } })
+    await scene.add(recordStream({ seed: 1, events: EVENTS }))
+    await scene.close()
+    for (let statement = 1; statement <= statementsIn('sqlite'); statement++) {
+      const file = join(folder, `killed-${statement}.db`)
+      copyFileSync(old, file)
+      expect(upgradeKilledAt(file, statement)).toBe('killed')
+      const archive = await openArchive({ env: systemEnv, database: { file } })
+      expect((await archive.events({}, { limit: 1000 })).items).toHaveLength(EVENTS)
+      expect((await archive.verify()).damaged).toEqual([])
+      await archive.close()
+      if (statement < statementsIn('sqlite')) continue
+      expect(upgradeKilledAt(file, 0)).toBe('migrated')
+      await expect(openArchive({ env: systemEnv, database: { file } })).rejects.toMatchObject({ code: 'archive-newer' })
+    }
+  })
+
+  it('while the archive is made leaves none, and can be done again', async () => {
+    const total = 3 + statementsOf(MIGRATIONS[0] as (typeof MIGRATIONS)[number], 'sqlite').length + 1
+    const every = process.env.TIPHYS_FULL ? 1 : 12
+    for (let statement = 1; statement <= total; statement += every) {
+      const file = join(folder, `made-${statement}.db`)
+      expect(upgradeKilledAt(file, statement)).toBe('killed')
+      const database = openSqlite({ file, isReadOnly: false })
+      expect(await schemaVersion(database)).toBe(0)
+      database.becomeWriter()
+      await migrate(database)
+      expect(await schemaVersion(database)).toBe(SCHEMA_VERSION)
+      await database.close()
+    }
+  })
+
+  const missing = noPostgres()
+  it.skipIf(missing)(
+    `leaves PostgreSQL as it was${missing ? ` (skipped: ${missing})` : ''}`,
+    { timeout: 120_000 },
+    async () => {
+      const server = await PostgresServer.start()
+      try {
+        const url = await server.createDatabase()
+        const scene = await openScene({ database: { url } })
+        await scene.add(recordStream({ seed: 1, events: EVENTS }))
+        await scene.close()
+        for (let statement = 1; statement <= statementsIn('postgres'); statement++) {
+          expect(upgradeKilledAt(url, statement)).toBe('killed')
+          const archive = await openArchive({ env: systemEnv, database: { url } })
+          expect((await archive.events({}, { limit: 1000 })).items).toHaveLength(EVENTS)
+          await archive.close()
+        }
+      } finally {
+        await server.stop()
+      }
+    },
+  )
+})
+
+describe('the schema', () => {
+  it('of SQLite is what the tables say', async () => {
+    const database = openSqlite({ file: join(folder, 'schema.db'), isReadOnly: false })
+    database.becomeWriter()
+    await migrate(database)
+    for (const table of ALL_TABLES) {
+      const columns = await database.all<{ name: string }>(`PRAGMA table_info(${table.name})`)
+      expect([table.name, columns.map(({ name }) => name)]).toEqual([table.name, Object.keys(table.columns)])
+    }
+    await database.close()
+  })
+
+  const missing = noPostgres()
+  it.skipIf(missing)(
+    `of PostgreSQL is the same, and has one writer${missing ? ` (skipped: ${missing})` : ''}`,
+    async () => {
+      const server = await PostgresServer.start()
+      try {
+        const url = await server.createDatabase()
+        const scene = await openScene({ database: { url } })
+        const database = await openPostgres({ url, isReadOnly: true })
+        for (const table of ALL_TABLES) {
+          const columns = await database.all<{ name: string }>(
+            'SELECT column_name AS name FROM information_schema.columns WHERE table_name = ? ORDER BY ordinal_position',
+            [table.name],
+          )
+          expect([table.name, columns.map(({ name }) => name)]).toEqual([table.name, Object.keys(table.columns)])
+        }
+        await expect(database.run('DELETE FROM events')).rejects.toThrow()
+        await database.close()
+        await expect(openScene({ database: { url } })).rejects.toMatchObject({
+          code: 'archive-locked',
+          message: expect.stringContaining(`tiphys-archive ${process.pid}`),
+        })
+        await scene.close()
+        const other = await server.createDatabase()
+        await server.query('archive2', 'CREATE TABLE customers (id int)')
+        await expect(openScene({ database: { url: other } })).rejects.toMatchObject({ code: 'archive-foreign' })
+        await expect(openScene({ database: { url: server.url('nowhere') } })).rejects.toMatchObject({
+          code: 'archive-inaccessible',
+        })
+      } finally {
+        await server.stop()
+      }
+    },
+  )
+})
