@@ -42,7 +42,8 @@ export function keyReader(client: Client, namespace: string) {
     })
   }
   return {
-    secret: (ref: KeyRef) => read('Secret', ref),
+    // Editors end files with a line break that nobody means; upstream does the same.
+    secret: async (ref: KeyRef) => (await read('Secret', ref)).replace(/\n$/, ''),
     configMap: (ref: KeyRef) => read('ConfigMap', ref),
   }
 }

@@ -67,7 +67,12 @@ export class TriggerRunner {
 
   static async start(options: TriggerRunnerOptions): Promise<TriggerRunner> {
     const runner = new TriggerRunner(options)
-    await runner.#begin()
+    try {
+      await runner.#begin()
+    } catch (thrown) {
+      await runner.#consumer.close()
+      throw thrown
+    }
     return runner
   }
 

@@ -1,4 +1,5 @@
 import { RetryableFailure, TerminalFailure } from '@tiphys/env'
+import { ConnectionFailure } from '@tiphys/kube'
 import { describe, expect, it } from 'vitest'
 import { type RetryStrategy, retryPolicy } from './retry-policy.ts'
 
@@ -40,6 +41,12 @@ describe('a retry policy', () => {
     expect(waits.slice(0, 3)).toEqual([400, 800, 1600])
     expect(waits[18]).toBe(60_000)
     expect(waits[19]).toBeUndefined()
+  })
+
+  it('gives nothing up while the cluster is away', () => {
+    const policy = retryPolicy({ steps: 2 })
+    const outage = new ConnectionFailure('the server', new Error('refused'))
+    expect(policy.delayAfter(outage, { counted: 0, all: 1000 }, 1)).toBe(60_000)
   })
 
   it.each([

@@ -1,4 +1,4 @@
-import { RetryableFailure } from '@tiphys/env'
+import { Failure, RetryableFailure } from '@tiphys/env'
 import { parseDuration } from '@tiphys/expressions/duration'
 
 /** `retryStrategy` of a trigger, as manifests write it. */
@@ -31,6 +31,10 @@ const MOST_ATTEMPTS = 20
 const FIRST_UNCOUNTED_DELAY_MS = 200
 const LONGEST_UNCOUNTED_DELAY_MS = 60_000
 
+/** The cluster itself is away. That says nothing of the event, and ends: as long as it lasts nothing is given up. */
+const OUTAGES = new Set(['kube-connection-failed', 'events-no-answer'])
+const isOutage = (error: Error): boolean => error instanceof Failure && OUTAGES.has(error.code)
+
 /** Without a strategy a trigger is tried once. In any case an attempt that may pass by itself (`RetryableFailure`: the
  *  server was not reached, 429, 503) is repeated. Throws an Error with what cannot be read. */
 export function retryPolicy(strategy: RetryStrategy | undefined): RetryPolicy {
@@ -41,7 +45,7 @@ export function retryPolicy(strategy: RetryStrategy | undefined): RetryPolicy {
   const most = strategy === undefined ? 1 : Math.max(1, steps || DEFAULT.steps)
   return {
     delayAfter(error, { counted, all }, chance) {
-      if (all >= Math.max(MOST_ATTEMPTS, most)) return undefined
+      if (all >= Math.max(MOST_ATTEMPTS, most) && !isOutage(error)) return undefined
       if (error instanceof RetryableFailure) {
         const delay = FIRST_UNCOUNTED_DELAY_MS * 2 ** Math.min(all - counted, 20)
         return Math.min(LONGEST_UNCOUNTED_DELAY_MS, delay) * (0.5 + chance / 2)

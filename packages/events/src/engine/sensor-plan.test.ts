@@ -1,0 +1,88 @@
+import type { KubeObject } from '@tiphys/kube'
+import { describe, expect, it } from 'vitest'
+import { createTriggerTypes } from '../triggers/index.ts'
+import { planSensor } from './sensor-plan.ts'
+
+const dependency = { name: 'a', eventSourceName: 'source', eventName: 'entry' }
+const log = { template: { name: 'tell', log: {} } }
+
+function plan(spec: unknown, annotations: Record<string, string> = {}) {
+  const sensor: KubeObject = { apiVersion: 'argoproj.io/v1alpha1', kind: 'Sensor', metadata: { annotations }, spec }
+  return planSensor(sensor, createTriggerTypes())
+}
+
+const problemsOf = (spec: unknown) => {
+  const { dependencyProblems, triggerProblems } = plan(spec)
+  return [...dependencyProblems, ...triggerProblems].map(({ path, message }) => `${path}: ${message}`)
+}
+
+describe('the plan of a Sensor', () => {
+  it('has the triggers that can be carried out, each with its dependencies', () => {
+    const dependencies = [dependency, { ...dependency, name: 'b' }]
+    const { triggers } = plan({
+      dependencies,
+      triggers: [
+        log,
+        { template: { name: 'one', conditions: 'b', log: {} } },
+        { template: { name: 'bad', slack: {} } },
+      ],
+    })
+    expect(triggers.map(({ name, dependencies: of }) => [name, of.map(({ name }) => name)])).toEqual([
+      ['tell', ['a', 'b']],
+      ['one', ['b']],
+    ])
+  })
+
+  it.each([
+    [{}, ['spec.dependencies: no event dependencies found', 'spec.triggers: no triggers found']],
+    [
+      { dependencies: [{ name: 'a' }], triggers: [log] },
+      [
+        'spec.dependencies[0].eventSourceName: must be specified',
+        'spec.dependencies[0].eventName: must be specified',
+        'spec.triggers[0]: has no dependency that could make it fire',
+      ],
+    ],
+    [
+      { dependencies: [dependency], triggers: [log, log] },
+      ['spec.triggers[1].template.name: duplicate trigger name: tell'],
+    ],
+    [
+      { dependencies: [dependency], triggers: [{ ...log, rateLimit: { unit: 'Day', requestsPerUnit: 0 } }] },
+      [
+        'spec.triggers[0].rateLimit.unit: Day is none of Second, Minute and Hour',
+        'spec.triggers[0].rateLimit.requestsPerUnit: must be a number above 0',
+      ],
+    ],
+    [
+      { dependencies: [dependency], triggers: [{ ...log, dlqTrigger: { template: { log: {} } } }] },
+      ['spec.triggers[0].dlqTrigger.template.name: trigger must define a name'],
+    ],
+    [
+      {
+        dependencies: [dependency],
+        triggers: [{ template: { ...log.template, conditionsReset: [{ byTime: { cron: 'x' } }] } }],
+      },
+      ['spec.triggers[0].template.conditionsReset[0].byTime: expected exactly 5 fields, found 1: [x]'],
+    ],
+  ])('says what is wrong with %j', (spec, expected) => {
+    expect(problemsOf(spec)).toEqual(expected)
+  })
+
+  it('reads what the annotations ask for', () => {
+    const { options, warnings } = plan(
+      { dependencies: [dependency], triggers: [log] },
+      { 'tiphys.dev/key': 'body.id', 'tiphys.dev/serialize': 'completion', 'tiphys.dev/on-parked': 'stop' },
+    )
+    expect(options).toEqual({ key: 'body.id', waitsForCompletion: true, coalesces: false, blocksOnParked: false })
+    expect(warnings).toMatchObject([{ path: 'tiphys.dev/on-parked' }])
+  })
+
+  it('changes its fingerprint with the trigger, its dependencies and the options, and with nothing else', () => {
+    const of = (more: object = {}, annotations = {}) =>
+      plan({ dependencies: [dependency], triggers: [log], ...more }, annotations).triggers[0]?.fingerprint
+    expect(of({ replicas: 3 })).toBe(of())
+    expect(of({ dependencies: [{ ...dependency, eventName: 'other' }] })).not.toBe(of())
+    expect(of({}, { 'tiphys.dev/coalesce': 'latest' })).not.toBe(of())
+  })
+})
