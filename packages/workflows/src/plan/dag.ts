@@ -89,7 +89,10 @@ class DagVisit {
   }
 
   node(name: string): NodeStatus | undefined {
-    return this.#run.node(this.#places.get(name)?.id ?? '')
+    const place = this.#places.get(name)
+    if (place === undefined) return undefined
+    const node = this.#run.node(place.id)
+    return node === undefined || node.name === place.nodeName ? node : this.#run.named(place.nodeName)
   }
 
   visit(task: GraphTask): void {
@@ -200,7 +203,7 @@ class DagVisit {
     else
       attach(
         this.#run,
-        dependencies.map(name => this.#places.get(name)?.id ?? ''),
+        dependencies.map(name => this.node(name)?.id ?? ''),
         id,
       )
   }

@@ -22,9 +22,10 @@ export function nodeId(workflowName: string, nodeName: string): string {
 
 const maxPrefix = 253 - 10 - 1
 
-/** The name of a node's pod. */
-export function podName(workflowName: string, nodeName: string, templateName: string): string {
+/** The name of a node's pod. `id` is the node's own: one that shares its hash with another has a number at its end. */
+export function podName(workflowName: string, nodeName: string, templateName: string, id = ''): string {
   if (workflowName === nodeName) return workflowName
   const prefix = templateName === '' ? workflowName : `${workflowName}-${templateName}`
-  return `${prefix.slice(0, maxPrefix)}-${fnv32a(nodeName)}`
+  const number = id.slice(nodeId(workflowName, nodeName).length)
+  return `${prefix.slice(0, maxPrefix - number.length)}-${fnv32a(nodeName)}${number}`
 }

@@ -132,7 +132,7 @@ function progressOf(run: Run) {
       for (const node of run.nodes()) {
         if (!isFailure(node.phase)) continue
         const templateName = node.templateRef?.template ?? node.templateName ?? ''
-        yield { node, templateName, podName: podName(run.name, node.name, templateName) }
+        yield { node, templateName, podName: podName(run.name, node.name, templateName, node.id) }
       }
     },
   }

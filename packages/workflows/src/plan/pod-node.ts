@@ -34,7 +34,7 @@ export function visitPod(run: Run, attempt: Attempt): NodeStatus | undefined {
     })
   }
   const pod = run.observed.pods?.[node.id]
-  const name = podName(run.name, attempt.nodeName, templateNameOf(call, template))
+  const name = podName(run.name, attempt.nodeName, templateNameOf(call, template), node.id)
   if (pod === undefined) {
     const refusal = refusalOf(run, attempt)
     if (refusal !== undefined) return run.mark(node, 'Failed', refusal)

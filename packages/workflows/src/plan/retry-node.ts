@@ -190,7 +190,7 @@ function attemptVariables(
   before: NodeStatus | undefined,
 ): Scope {
   const variables = lastRetryVariables(before, '0').set('retries', String(number))
-  return variables.set('pod.name', podName(run.name, nodeName, templateNameOf(call, template)))
+  return variables.set('pod.name', podName(run.name, nodeName, templateNameOf(call, template), run.id(nodeName)))
 }
 
 function lastRetryVariables(last: NodeStatus | undefined, noExitCode: string): Variables {

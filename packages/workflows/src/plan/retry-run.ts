@@ -55,7 +55,7 @@ export function retryRun(workflow: Workflow, { now, restart, parameters }: Retry
 }
 
 const podOf = ({ metadata }: Workflow, node: NodeStatus) =>
-  podName(metadata.name ?? '', node.name, node.templateRef?.template ?? node.templateName ?? '')
+  podName(metadata.name ?? '', node.name, node.templateRef?.template ?? node.templateName ?? '', node.id)
 
 /** Which nodes are done again, and which ones around them have to be open for that. */
 function partition(

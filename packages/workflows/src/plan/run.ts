@@ -106,8 +106,15 @@ export class Run {
     if (differs) this.#status = next
   }
 
+  /** The id of a node. Two names can have one hash: the one that comes second gets a number behind it. */
   id(nodeName: string): string {
-    return nodeId(this.name, nodeName)
+    const first = nodeId(this.name, nodeName)
+    let id = first
+    for (let number = 2; ; number++) {
+      const taken = this.node(id)
+      if (taken === undefined || taken.name === nodeName) return id
+      id = `${first}-${number}`
+    }
   }
 
   node(id: string): NodeStatus | undefined {

@@ -186,7 +186,7 @@ function localVariables(run: Run, call: Call, template: Template, type: Template
   if (call.step !== undefined) locals.set(`${call.step.kind}.name`, call.step.name)
   // An attempt has a pod of its own.
   if (!hasRetries && nodeTypeOf(type) === 'Pod') {
-    locals.set('pod.name', podName(run.name, call.nodeName, templateNameOf(call, template)))
+    locals.set('pod.name', podName(run.name, call.nodeName, templateNameOf(call, template), run.id(call.nodeName)))
   }
   return locals
 }
