@@ -1,5 +1,6 @@
 // Cases for filters and parameters. Deterministic: the same cases come out every time.
 import { random } from '../../expressions/oracle/cases/random.mjs'
+import { sourceFilterCases } from './source-filter-cases.mjs'
 
 const context = {
   id: 'a0b1c2d3e4f5a0b1c2d3e4f5a0b1c2d3',
@@ -232,4 +233,5 @@ export const cases = {
   filters: Array.from({ length: 3000 }, filterCase),
   parameters: Array.from({ length: 2500 }, () => parameterCase(false)),
   payloads: Array.from({ length: 2000 }, () => parameterCase(true)),
+  'source-filters': sourceFilterCases(2500),
 }

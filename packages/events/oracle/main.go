@@ -7,10 +7,12 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
+	"strings"
 
 	"github.com/argoproj/argo-events/pkg/apis/events/v1alpha1"
 	"github.com/argoproj/argo-events/pkg/sensors/dependencies"
 	"github.com/argoproj/argo-events/pkg/sensors/triggers"
+	"github.com/argoproj/argo-events/pkg/shared/expr"
 )
 
 type event struct {
@@ -30,6 +32,9 @@ type question struct {
 	Events     map[string]event                `json:"events"`
 	// Where the parameters are set; a payload is made of them without it.
 	JSON *string `json:"json"`
+	// The filter of an event source, and the payload it is about.
+	Expression *string `json:"expression"`
+	Data       string  `json:"data"`
 }
 
 type answer struct {
@@ -69,6 +74,10 @@ func reply(asked question) (result answer) {
 		passed, err := dependencies.Filter(asked.Event.upstream(), asked.Filter, asked.Operator)
 		return answer{Passed: &passed, Error: text(err)}
 	}
+	if asked.Expression != nil {
+		passed, err := filterEvent([]byte(asked.Data), *asked.Expression)
+		return answer{Passed: &passed, Error: text(err)}
+	}
 	events := map[string]*v1alpha1.Event{}
 	for name, one := range asked.Events {
 		events[name] = one.upstream()
@@ -95,4 +104,17 @@ func text(err error) string {
 		return ""
 	}
 	return err.Error()
+}
+
+// What an event source does with its filter, which it keeps to itself.
+func filterEvent(data []byte, expression string) (bool, error) {
+	payload := map[string]any{}
+	if err := json.Unmarshal(data, &payload); err != nil {
+		return false, fmt.Errorf("failed to unmarshal data, %w", err)
+	}
+	names := map[string]any{}
+	for name, value := range payload {
+		names[strings.ReplaceAll(name, "-", "_")] = value
+	}
+	return expr.EvalBool(expression, expr.GetFuncMap(names))
 }

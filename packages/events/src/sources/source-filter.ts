@@ -11,7 +11,7 @@ interface Filtered {
 }
 
 /** Filters are evaluated where everything else is done: none may hold that up for longer than a blink. */
-const LIMITS = { steps: 200_000, textLength: 2 ** 20 }
+const LIMITS = { steps: 200_000, memory: 100_000, textLength: 2 ** 20 }
 
 /** Whether a payload passes. Throws an Error that says why there is no answer. */
 type SourceFilter = (data: string) => boolean
@@ -23,8 +23,8 @@ export function sourceFilter(expression: string, env: Pick<Env, 'clock' | 'rando
   const functions = argoFunctions('1.15', sprigFunctions(templateFunctions, context))
   const compiled = compileExpr(expression, { dialect: '1.15', functions })
   return data => {
-    const payload: unknown = JSON.parse(data)
-    if (typeof payload !== 'object' || payload === null || Array.isArray(payload))
+    const payload: unknown = JSON.parse(data) ?? {}
+    if (typeof payload !== 'object' || Array.isArray(payload))
       throw new Error('failed to unmarshal data, the payload has no fields')
     return evalBool(compiled, eventEnvironment(payload as ExprObject), { clock, limits: LIMITS })
   }

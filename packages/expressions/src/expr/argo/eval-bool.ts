@@ -30,15 +30,15 @@ function evaluate(expression: CompiledExpr, environment: ExprObject, options: Ru
   }
 }
 
-/** A value as Go's %s prints it, which complains about what is no string. */
-function asText(value: ExprValue): string {
+/** A value as Go's %s prints it, which complains about what is no string; nothing inside of something it lets pass. */
+function asText(value: ExprValue, isInside = false): string {
   if (typeof value === 'string') return value
-  if (value === null || value === undefined) return '%!s(<nil>)'
-  if (isList(value)) return `[${value.map(asText).join(' ')}]`
+  if (value === null || value === undefined) return isInside ? '<nil>' : '%!s(<nil>)'
+  if (isList(value)) return `[${value.map(item => asText(item, true)).join(' ')}]`
   if (isObject(value)) {
     const entries = Object.keys(value)
       .sort()
-      .map(key => `${key}:${asText(own(value, key))}`)
+      .map(key => `${key}:${asText(own(value, key), true)}`)
     return `map[${entries.join(' ')}]`
   }
   return typeof value === 'number' || typeof value === 'bigint' || typeof value === 'boolean'
