@@ -1,3 +1,4 @@
+import { isIP } from 'node:net'
 import { connect, headers, type NatsConnection } from '@nats-io/transport-node'
 import { asError, TerminalFailure } from '@tiphys/env'
 import { parseJson, stringifyJson } from '@tiphys/kube'
@@ -108,7 +109,7 @@ class NatsClient implements PooledConnection {
           host.access.outbound ?? {},
         )
         const servers = `${family === 6 ? `[${address}]` : address}:${port}`
-        const tls = options.tls ? { tls: { ...options.tls, servername: name } } : {}
+        const tls = options.tls && isIP(name) === 0 ? { tls: { ...options.tls, servername: name } } : {}
         return new NatsClient(await connect({ ...options, ...tls, servers }), url)
       } catch (thrown) {
         if (thrown instanceof TerminalFailure) throw thrown
