@@ -33,6 +33,8 @@ export async function openPostgres({ url, isReadOnly }: PostgresOptions): Promis
   }
   // An idle connection that breaks is noticed by the next call.
   pool.on('error', () => {})
+  // One that breaks while a statement is under way tells that statement; without a listener it would end the process as well.
+  pool.on('connect', client => client.on('error', () => {}))
   const connection = new PostgresConnection(pool, place)
   try {
     await connection.all('SELECT 1')

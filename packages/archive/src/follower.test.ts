@@ -1,0 +1,156 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { RetryableFailure, systemEnv, VirtualClock } from '@tiphys/env'
+import { openFileJournal } from '@tiphys/journal'
+import { encodeRecord, type TraceRecord } from '@tiphys/journal/records'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { Follower } from './follower.ts'
+import type { Batch } from './ingest/ingest.ts'
+import { openArchive } from './open.ts'
+
+let folder: string
+beforeEach(() => void (folder = mkdtempSync(join(tmpdir(), 'tiphys-follower-'))))
+afterEach(() => rmSync(folder, { recursive: true, force: true }))
+
+const source = { namespace: 'default', name: 'web', part: 'hook' }
+const event = (trace: string): TraceRecord => ({ v: 1, at: 5, kind: 'event', trace, source, type: 'webhook' })
+const journalIn = (name: string) => openFileJournal({ directory: join(folder, name), env: systemEnv })
+const open = (journal: Awaited<ReturnType<typeof journalIn>>) =>
+  openArchive({ env: systemEnv, database: { file: join(folder, 'archive.db') }, journal })
+
+/** A database that does as it is told. */
+class Database {
+  readonly stored: Batch[] = []
+  isAway = false
+  refuses = (_: Batch): Error | undefined => undefined
+  attempts = 0
+
+  async position() {
+    const last = this.stored.findLast(({ position }) => position)?.position
+    return last ?? { journal: 0, sum: 0 }
+  }
+
+  async store(batch: Batch) {
+    this.attempts++
+    if (this.isAway) throw new RetryableFailure('archive-away', { what: 'the cable is out' })
+    const error = this.refuses(batch)
+    if (error) throw error
+    this.stored.push(batch)
+    return { stored: batch.records.length, last: this.stored.length }
+  }
+
+  get traces(): string[] {
+    return this.stored
+      .flatMap(({ records }) => records.map(({ text }) => JSON.parse(Buffer.from(text).toString())))
+      .map(({ trace, kind }) => trace || kind)
+  }
+}
+
+describe('a follower', () => {
+  it('waits while the database is away, says so, and loses nothing', async () => {
+    const clock = new VirtualClock(0)
+    const journal = await journalIn('records')
+    const database = new Database()
+    database.isAway = true
+    const follower = new Follower({
+      env: { ...systemEnv, clock },
+      journal,
+      logs: undefined,
+      backend: database,
+      onStored: () => {},
+    })
+    follower.start()
+    for (let i = 1; i <= 5; i++) await journal.append({ data: encodeRecord(event(`e${i}`)) })
+    while (database.attempts < 4) await clock.advance(100)
+    expect(follower.status).toMatchObject({
+      state: 'waiting',
+      lag: 5,
+      problem: expect.stringContaining('the cable is out'),
+    })
+    expect(follower.status.lagMs).toBeGreaterThan(0)
+    database.isAway = false
+    const caughtUp = follower.caughtUp()
+    await clock.advance(60_000)
+    await caughtUp
+    expect(database.traces).toEqual(['e1', 'e2', 'e3', 'e4', 'e5'])
+    expect(follower.status).toMatchObject({ state: 'following', lag: 0, lagMs: 0, position: 5 })
+    await follower.stop()
+    await journal.close()
+  })
+
+  it('tries less and less often', async () => {
+    const clock = new VirtualClock(0)
+    const journal = await journalIn('records')
+    const database = new Database()
+    database.isAway = true
+    const follower = new Follower({
+      env: { ...systemEnv, clock },
+      journal,
+      logs: undefined,
+      backend: database,
+      onStored: () => {},
+    })
+    follower.start()
+    await journal.append({ data: encodeRecord(event('e1')) })
+    while (database.attempts < 1) await clock.advance(0)
+    for (let second = 0; second < 600; second++) await clock.advance(1000)
+    expect(database.attempts).toBeGreaterThan(10)
+    expect(database.attempts).toBeLessThan(60)
+    await follower.stop()
+    await journal.close()
+  })
+
+  it('does not let one record that cannot be stored hold up the others', async () => {
+    const journal = await journalIn('records')
+    const database = new Database()
+    database.refuses = ({ records }) =>
+      records.some(({ text }) => Buffer.from(text).includes('"trace":"poison"')) ? new Error('it is poison') : undefined
+    const follower = new Follower({ env: systemEnv, journal, logs: undefined, backend: database, onStored: () => {} })
+    await Promise.all(['e1', 'poison', 'e2'].map(trace => journal.append({ data: encodeRecord(event(trace)) })))
+    follower.start()
+    await follower.caughtUp()
+    expect(database.traces).toEqual(['e1', 'gap', 'e2'])
+    await follower.stop()
+    await journal.close()
+  })
+
+  it('shows that the journal dropped records before they were read', async () => {
+    const journal = await journalIn('records')
+    for (let i = 1; i <= 3; i++) await journal.append({ data: encodeRecord(event(`e${i}`)) })
+    const archive = await open(journal)
+    await archive.caughtUp()
+    await archive.close()
+    for (let i = 4; i <= 9; i++) await journal.append({ data: encodeRecord(event(`e${i}`)) })
+    await journal.compact({ before: 8 })
+    const again = await open(journal)
+    await again.caughtUp()
+    expect((await again.status()).gaps).toMatchObject([{ dropped: 4, why: expect.stringContaining('dropped') }])
+    expect((await again.events({}, { order: 'oldest' })).items.map(({ id }) => id)).toEqual([
+      'e1',
+      'e2',
+      'e3',
+      'e8',
+      'e9',
+    ])
+    await again.close()
+    await journal.close()
+  })
+
+  it('notices that the journal is another one, and takes all of it', async () => {
+    const first = await journalIn('first')
+    for (let i = 1; i <= 3; i++) await first.append({ data: encodeRecord(event(`a${i}`)) })
+    const archive = await open(first)
+    await archive.caughtUp()
+    await archive.close()
+    const second = await journalIn('second')
+    await second.append({ data: encodeRecord(event('b1')) })
+    const again = await open(second)
+    await again.caughtUp()
+    expect((await again.events({}, { order: 'oldest' })).items.map(({ id }) => id)).toEqual(['a1', 'a2', 'a3', 'b1'])
+    expect((await again.status()).gaps).toMatchObject([{ why: expect.stringContaining('another one') }])
+    await again.close()
+    await first.close()
+    await second.close()
+  })
+})
