@@ -6,7 +6,7 @@ import { WorkflowProcesses } from './workflows-processes.ts'
 
 const obstacle = whyNoNamespaces()
 const AT_ONCE = 8
-const TIMEOUT_MS = 40_000
+const TIMEOUT_MS = 120_000
 
 /** The machine may be busy with other tests. */
 vi.setConfig({ testTimeout: 900_000, hookTimeout: 120_000 })
@@ -31,7 +31,7 @@ describe.skipIf(obstacle)(`the corpus of workflows${obstacle}`, () => {
     const cases = (await readCorpus()).filter(
       ({ world, name }) => world !== 'simulated' && (only === undefined || name.includes(only)),
     )
-    expect(cases.length).toBeGreaterThan(0)
+    expect(cases.length).toBeGreaterThanOrEqual(only === undefined ? 120 : 1)
     const waiting = [...cases]
     const failed: Record<string, string[]> = {}
     const work = async () => {

@@ -39,7 +39,6 @@ interface ControlStep {
   resume?: Record<string, string>
   shutdown?: 'Stop' | 'Terminate'
   suspend?: boolean
-  then?: string
 }
 
 /** Every file of the corpus; its README says what is in them. */
@@ -95,7 +94,6 @@ async function control(
   else if (step.shutdown === 'Terminate') await control.terminate(scene.client, ref)
   else if (step.suspend) {
     await control.suspend(scene.client, ref)
-    if (step.then !== 'resume') return
     // Taken back when nothing runs any more.
     await scene.until(
       ref.name,

@@ -59,19 +59,22 @@ class Doer implements ActionDoer {
   async carryOut(run: RunParts, actions: readonly Action[]): Promise<boolean> {
     let isNews = false
     let failure: Error | undefined
-    const rest = [...actions]
-    const work = async () => {
-      for (;;) {
-        const action = rest.shift()
-        if (!action) return
-        try {
-          if (await this.#do(run, action)) isNews = true
-        } catch (thrown) {
-          failure ??= asError(thrown)
+    const doAll = async (some: readonly Action[]) => {
+      const rest = [...some]
+      const work = async () => {
+        for (let action = rest.shift(); action; action = rest.shift()) {
+          try {
+            if (await this.#do(run, action)) isNews = true
+          } catch (thrown) {
+            failure ??= asError(thrown)
+          }
         }
       }
+      await Promise.all(Array.from({ length: Math.min(MOST_AT_ONCE, some.length) }, work))
     }
-    await Promise.all(Array.from({ length: Math.min(MOST_AT_ONCE, actions.length) }, work))
+    // What a step leaves is there before the next one looks for it.
+    await doAll(actions.filter(isLeaving))
+    await doAll(actions.filter(action => !isLeaving(action)))
     if (failure) throw failure
     return isNews
   }
@@ -201,6 +204,8 @@ class Doer implements ActionDoer {
     return new Date(this.#options.env.clock.now()).toISOString().replace(/\.\d+Z$/, 'Z')
   }
 }
+
+const isLeaving = (action: Action): boolean => action.do === 'saveMemo' || action.do === 'releaseLock'
 
 function put<V>(map: Map<string, V>, key: string, value: V): boolean {
   const isNews = JSON.stringify(map.get(key)) !== JSON.stringify(value)
