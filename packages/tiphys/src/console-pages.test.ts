@@ -289,7 +289,8 @@ describe.skipIf(!hasChromium)(
         kind: 'Discard',
         namespace: 'shop',
       })
-      const [trace] = (items[0]?.spec as { events: string[] }).events
+      const { events = [] } = (items[0]?.spec ?? {}) as { events?: string[] }
+      const [trace] = events
       // What the engine does with it.
       const number = [0, 1, 2].find(i => idOf(`parked-${i}`) === trace)
       scene.recorder.record({

@@ -2,6 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { whyNoNamespaces } from './machine.ts'
 import { starterFiles } from './starter.ts'
 import { kindRef, type OperatorCluster, testCluster } from './testing.ts'
 
@@ -65,3 +66,23 @@ describe('a test cluster with an operator', () => {
     )
   })
 })
+
+const processes = whyNoNamespaces()
+describe(`a test cluster whose pods are processes${processes}`, () => {
+  it.skipIf(processes !== '')('waits for what steps do, and counts what they print', async () => {
+    await writeFile(join(folder, '7-workflow.yaml'), SHOUT)
+    cluster = await testCluster({ manifests: folder, runtime: 'process' })
+    const run = await cluster.get({ ...kindRef('argoproj.io/v1alpha1', 'Workflow'), name: 'shout' })
+    expect(run?.status).toMatchObject({ phase: 'Succeeded', nodes: { shout: { outputs: { result: 'HELLO' } } } })
+  })
+})
+
+const SHOUT = `apiVersion: argoproj.io/v1alpha1
+kind: Workflow
+metadata: { name: shout }
+spec:
+  entrypoint: shout
+  templates:
+    - name: shout
+      script: { image: alpine, command: [sh], source: "sleep 0.3; echo hello | tr a-z A-Z" }
+`

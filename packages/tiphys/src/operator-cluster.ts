@@ -1,8 +1,17 @@
 import { type ApiServer, createApiServer } from '@tiphys/apiserver'
 import { type Cluster, createSimulatedRuntime, startCluster } from '@tiphys/cluster'
-import { type Env, systemClock, systemEnv, VirtualClock } from '@tiphys/env'
+import { delay, type Env, systemClock, systemEnv, VirtualClock } from '@tiphys/env'
 import type { NewRecord } from '@tiphys/journal/records'
-import { type Client, type DeleteOptions, isNotFound, type KubeObject, type ObjectRef, readYaml } from '@tiphys/kube'
+import {
+  type Client,
+  type DeleteOptions,
+  isNotFound,
+  type KubeObject,
+  kindRef,
+  type ObjectRef,
+  readYaml,
+} from '@tiphys/kube'
+import type { Pod } from '@tiphys/kube/kinds'
 import { applyManifests, FIELD_MANAGER } from './manifests/apply-manifests.ts'
 import { ManifestFailure } from './manifests/manifest-failure.ts'
 import { readManifests } from './manifests/manifest-folder.ts'
@@ -18,11 +27,14 @@ export interface OperatorClusterOptions {
   manifests?: string | readonly string[]
   /** Time, randomness and log. Time stands still until `advance`, unless another clock is given. */
   env?: Partial<Env>
-  /** How many simulated nodes run the pods. */
+  /** How many nodes run the pods. */
   nodes?: number
+  /** `simulated`: pods become ready or complete as the annotation `tiphys.dev/simulate` says, at once without it.
+   *  `process`: they are processes of this machine, time is the machine's, and what steps print counts. */
+  runtime?: 'simulated' | 'process'
 }
 
-/** A cluster of one test's own with an operator that is active: in memory, without a network, pods simulated. */
+/** A cluster of one test's own with an operator that is active, in memory. */
 export interface OperatorCluster {
   /** Speaks to the cluster as its administrator. */
   readonly client: Client
@@ -59,18 +71,15 @@ async function awake<T>(task: Promise<T>): Promise<T> {
 }
 
 async function start(options: OperatorClusterOptions): Promise<OperatorCluster> {
-  const { manifests = [], env: given = {}, nodes = 1 } = options
-  const env: Env = { ...systemEnv, clock: new VirtualClock(systemClock.now()), ...given }
+  const { manifests = [], env: given = {}, nodes = 1, runtime = 'simulated' } = options
+  const isReal = runtime === 'process'
+  const clock = isReal ? systemClock : new VirtualClock(systemClock.now())
+  const env: Env = { ...systemEnv, clock, ...given }
   const server = await createApiServer({ env, clusterDefaults: true })
-  const cluster = await startCluster({
-    server,
-    env,
-    runtime: createSimulatedRuntime({ env }),
-    nodeNames: Array.from({ length: nodes }, (_, index) => `node-${index + 1}`),
-  })
+  const pods = isReal ? await startProcesses(server, env, nodes) : await startSimulated(server, env, nodes)
   const store = createMemoryStore(env)
   const records: NewRecord[] = []
-  const parts = { server, cluster, store, env, records }
+  const parts = { server, pods, store, env, records, isReal }
   const made = new TestOperator({ ...parts, engines: await startOperatorEngines(parts) })
   try {
     await made.start(typeof manifests === 'string' ? [manifests] : manifests)
@@ -81,13 +90,44 @@ async function start(options: OperatorClusterOptions): Promise<OperatorCluster> 
   }
 }
 
+async function startSimulated(server: ApiServer, env: Env, nodes: number): Promise<Pods> {
+  const cluster = await startCluster({
+    server,
+    env,
+    runtime: createSimulatedRuntime({ env }),
+    nodeNames: Array.from({ length: nodes }, (_, index) => `node-${index + 1}`),
+  })
+  await cluster.ready
+  return cluster
+}
+
+async function startProcesses(server: ApiServer, env: Env, nodes: number): Promise<Pods> {
+  const { startPods } = await import('./session/pods.ts')
+  const listening = await server.listen()
+  return await startPods({
+    server,
+    env,
+    listening,
+    nodes,
+    runtime: 'process',
+    images: {},
+    directory: undefined,
+    secretPaths: [],
+  })
+}
+
+/** What runs the pods. */
+type Pods = Pick<Cluster, 'isIdle' | 'stop'>
+
 interface Parts {
   server: ApiServer
-  cluster: Cluster
+  pods: Pods
   store: Store
   env: Env
   records: NewRecord[]
   engines: Engines
+  /** Pods are processes that take their time. */
+  isReal: boolean
 }
 
 async function startOperatorEngines({ server, env, store, records }: Omit<Parts, 'engines'>): Promise<Engines> {
@@ -111,6 +151,8 @@ const realTime = (env: Env): Env => ({ ...env, clock: systemClock })
 
 /** A change reaches whoever watches in a few turns of the event loop. */
 const QUIET_TURNS = 6
+const LOOK_EVERY_MS = 20
+const POD = kindRef<Pod>('v1', 'Pod')
 
 class TestOperator implements OperatorCluster {
   readonly #parts: Parts
@@ -127,9 +169,7 @@ class TestOperator implements OperatorCluster {
   }
 
   async start(paths: readonly string[]): Promise<void> {
-    const { cluster, engines } = this.#parts
-    await cluster.ready
-    await engines.ready()
+    await this.#parts.engines.ready()
     if (paths.length > 0) await this.#applyPaths(paths)
     await this.settle()
   }
@@ -164,16 +204,40 @@ class TestOperator implements OperatorCluster {
     await this.settle()
   }
 
-  async settle(): Promise<void> {
-    const { server, cluster, engines } = this.#parts
+  settle(): Promise<void> {
+    return awake(this.#settle())
+  }
+
+  async #settle(): Promise<void> {
+    const { isReal, env } = this.#parts
+    await this.#quiet()
+    while (isReal && (await this.#hasRunningSteps())) {
+      await delay(env.clock, LOOK_EVERY_MS)
+      await this.#quiet()
+    }
+  }
+
+  async #quiet(): Promise<void> {
+    const { server, pods, engines } = this.#parts
     let before = server.storage.revision
     for (let quiet = 0; quiet < QUIET_TURNS; quiet++) {
       await new Promise<void>(resolve => setImmediate(resolve))
       const now = server.storage.revision
-      if (cluster.isIdle() && engines.isIdle() && now === before) continue
+      if (pods.isIdle() && engines.isIdle() && now === before) continue
       before = now
       quiet = -1
     }
+  }
+
+  /** Pods that run to an end and have not come to it. */
+  async #hasRunningSteps(): Promise<boolean> {
+    const { items } = await this.client.list(POD)
+    return items.some(
+      ({ spec, status }) =>
+        spec?.restartPolicy !== undefined &&
+        spec.restartPolicy !== 'Always' &&
+        !['Succeeded', 'Failed'].includes(status?.phase ?? ''),
+    )
   }
 
   async advance(ms: number): Promise<void> {
@@ -193,9 +257,9 @@ class TestOperator implements OperatorCluster {
   }
 
   async #close(): Promise<void> {
-    const { engines, cluster, server, store } = this.#parts
+    const { engines, pods, server, store } = this.#parts
     await engines.stop()
-    await cluster.stop()
+    await pods.stop()
     await server.close()
     await store.close()
   }

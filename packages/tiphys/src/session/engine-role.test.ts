@@ -17,7 +17,7 @@ import { createMemoryStore } from './store.ts'
 const ELSEWHERE: readonly (readonly [RegExp, string])[] = [
   [/^list /, 'servers that do not stream lists'],
   [/^(get|create) pods\/exec$/, 'artifacts of steps'],
-  [/^(get|create|delete) persistentvolumeclaims$/, 'volumes of a run'],
+  [/^(create|delete) persistentvolumeclaims$/, 'volumes of a run'],
   [/^(get|update) configmaps$/, 'parameters, locks and memo caches'],
   [/^get secrets$/, 'headers of http templates, keys of artifact stores'],
   [/^(create|patch) events$/, 'failures that are told'],

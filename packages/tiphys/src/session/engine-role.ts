@@ -38,7 +38,7 @@ export const ENGINE_RULES: readonly PolicyRule[] = [
   { apiGroups: [''], resources: ['pods/log'], verbs: ['get'] },
   // Over WebSockets it is asked for with GET, over SPDY with POST.
   { apiGroups: [''], resources: ['pods/exec'], verbs: ['get', 'create'] },
-  { apiGroups: [''], resources: ['persistentvolumeclaims'], verbs: ['get', 'create', 'delete'] },
+  { apiGroups: [''], resources: ['persistentvolumeclaims'], verbs: ['create', 'delete'] },
   { apiGroups: [''], resources: ['configmaps'], verbs: ['get', 'create', 'update'] },
   { apiGroups: [''], resources: ['secrets'], verbs: ['get'] },
   { apiGroups: [''], resources: ['namespaces'], verbs: FOLLOW },

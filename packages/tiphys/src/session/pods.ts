@@ -2,10 +2,10 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { connect, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import type { ApiServer, DialPod, Listening } from '@tiphys/apiserver'
 import { createRuntime, type ImageTable, type RuntimeName, startCluster } from '@tiphys/cluster'
 import type { Env } from '@tiphys/env'
+import { programPath } from './programs.ts'
 
 export interface PodsOptions {
   server: ApiServer
@@ -27,6 +27,8 @@ export interface RunningPods {
   readonly description: string
   readonly limitations: readonly string[]
   readonly dialPod: DialPod
+  /** Nothing is being done or ready to be done; what containers do does not count. */
+  isIdle(): boolean
   stop(): Promise<void>
 }
 
@@ -36,7 +38,7 @@ export async function startPods(options: PodsOptions): Promise<RunningPods> {
   const directory = options.directory ?? (await mkdtemp(join(tmpdir(), 'tiphys-')))
   const runtime = await createRuntime(options.runtime, {
     env,
-    supervisorProgram: fileURLToPath(new URL('./supervisor.js', import.meta.url)),
+    supervisorProgram: programPath('supervisor.js'),
     maskedPaths: secretPaths,
     images: options.images,
     workDirectory: join(directory, 'work'),
@@ -50,6 +52,7 @@ export async function startPods(options: PodsOptions): Promise<RunningPods> {
     description: DESCRIPTIONS[runtime.name],
     limitations: runtime.limitations,
     dialPod: ({ namespace, pod, port }) => cluster.pods.dial({ namespace, pod }, port),
+    isIdle: () => cluster.isIdle(),
     async stop() {
       await cluster.stop()
       if (options.directory === undefined) await rm(directory, { recursive: true, force: true })
