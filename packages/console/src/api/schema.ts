@@ -46,7 +46,6 @@ export const number = (description?: string, more: JsonSchema = {}): Schema<numb
 export const boolean = (description?: string): Schema<boolean> => ({
   json: { type: 'boolean', ...described(description) },
 })
-export const anything = (description?: string): Schema<unknown> => ({ json: { ...described(description) } })
 export const oneOf = <const T extends string>(values: readonly T[], description?: string): Schema<T> => ({
   json: { type: 'string', enum: values, ...described(description) },
 })

@@ -26,12 +26,9 @@ function speak(text: string): void {
   if (text !== '') fading = setTimeout(() => speak(''), QUIET_MS)
 }
 
-export function useAnnouncement(): string {
-  return useSyncExternalStore(
-    listener => {
-      listeners.add(listener)
-      return () => listeners.delete(listener)
-    },
-    () => message,
-  )
+function onMessage(listener: () => void): () => void {
+  listeners.add(listener)
+  return () => listeners.delete(listener)
 }
+
+export const useAnnouncement = (): string => useSyncExternalStore(onMessage, () => message)

@@ -57,7 +57,7 @@ async function send<T>(url: string, init: RequestInit): Promise<T> {
   const answer: unknown = text === '' ? undefined : safeJson(text)
   if (response.ok) return answer as T
   if (response.status === 401 && !url.endsWith('/session')) for (const listener of signedOut) listener()
-  throw new RequestFailure(response.status, (answer ?? {}) as ConstructorParameters<typeof RequestFailure>[1])
+  throw new RequestFailure(response.status, answer ?? {})
 }
 
 function safeJson(text: string): unknown {

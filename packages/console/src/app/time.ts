@@ -52,24 +52,20 @@ const tickers = new Set<() => void>()
 let now = Date.now()
 let timer: ReturnType<typeof setInterval> | undefined
 
-/** The time, once a second, for everything that shows an age. */
-export function useNow(): number {
-  return useSyncExternalStore(
-    listener => {
-      // Only the first one sets the clock: a time that changes while others subscribe would make them render again.
-      if (tickers.size === 0) now = Date.now()
-      tickers.add(listener)
-      timer ??= setInterval(() => {
-        now = Date.now()
-        for (const tick of tickers) tick()
-      }, 1000)
-      return () => {
-        tickers.delete(listener)
-        if (tickers.size > 0) return
-        clearInterval(timer)
-        timer = undefined
-      }
-    },
-    () => now,
-  )
+/** The same function always: with a new one React would subscribe anew after every render. */
+function onTick(listener: () => void): () => void {
+  tickers.add(listener)
+  timer ??= setInterval(() => {
+    now = Date.now()
+    for (const tick of tickers) tick()
+  }, 1000)
+  return () => {
+    tickers.delete(listener)
+    if (tickers.size > 0) return
+    clearInterval(timer)
+    timer = undefined
+  }
 }
+
+/** The time, once a second, for everything that shows an age. */
+export const useNow = (): number => useSyncExternalStore(onTick, () => now)

@@ -40,7 +40,9 @@ export function createAccess({ env, clientFor }: AccessOptions): Access {
   const known = new Map<string, { until: number; verdict: Promise<Verdict> }>()
 
   const may = (caller: Caller, permission: Permission): Promise<Verdict> => {
-    const key = JSON.stringify([caller.user, caller.groups, caller.token, Object.entries(permission).sort()])
+    const { verb, group, resource, subresource, namespace, name } = permission
+    const { user, groups, token } = caller
+    const key = JSON.stringify([user, groups, token, verb, group, resource, subresource, namespace, name])
     const now = env.clock.now()
     const found = known.get(key)
     if (found && found.until > now) return found.verdict

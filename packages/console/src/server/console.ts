@@ -72,7 +72,7 @@ export async function startConsole(options: ConsoleOptions): Promise<Console> {
   server.headersTimeout = 10_000
   server.requestTimeout = 60_000
   const taken = await listen(server, host, port)
-  serving.port = taken
+  serving.listensOn(taken)
   const name = host.includes(':') ? `[${host}]` : host
   const fragment = authentication.mode === 'local' ? `/#token=${authentication.token}` : '/'
   return {
@@ -110,7 +110,8 @@ async function listen(server: ReturnType<typeof createServer>, host: string, fir
 }
 
 interface Serving {
-  port: number
+  /** The port gives the cookie its name. */
+  listensOn(port: number): void
   answer(request: IncomingMessage, response: ServerResponse): Promise<void>
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void>
   close(): void
@@ -202,7 +203,7 @@ async function createServing(options: ConsoleOptions): Promise<Serving> {
   }
 
   return {
-    set port(taken: number) {
+    listensOn(taken) {
       port = taken
     },
 
@@ -254,7 +255,7 @@ async function createServing(options: ConsoleOptions): Promise<Serving> {
     close() {
       for (const socket of sockets) socket.destroy()
     },
-  } as Serving
+  }
 }
 
 function urlOf(request: IncomingMessage): URL {

@@ -47,7 +47,7 @@ export function route<Q extends object = Record<string, never>, B extends object
     run(call: Call<Q, B>): Promise<unknown>
   },
 ): Route {
-  return declared as unknown as Route
+  return declared
 }
 
 export interface Match {

@@ -1,6 +1,5 @@
 import { existsSync } from 'node:fs'
-import { readFile } from 'node:fs/promises'
-import { createRequire } from 'node:module'
+import axe from 'axe-core'
 import { type Browser, chromium, type Page } from 'playwright-core'
 
 export type { Browser, BrowserContext, Page } from 'playwright-core'
@@ -48,14 +47,11 @@ interface Violation {
   nodes: readonly { target: readonly string[]; failureSummary: string }[]
 }
 
-let axe: Promise<string> | undefined
-
 /** What axe finds serious or critical, in words. */
 export async function seriousFindings(page: Page): Promise<string[]> {
-  axe ??= readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
   // The page's own policy lets no other script in: the debugger's door is used.
   const session = await page.context().newCDPSession(page)
-  await session.send('Runtime.evaluate', { expression: await axe })
+  await session.send('Runtime.evaluate', { expression: axe.source })
   const { result } = await session.send('Runtime.evaluate', {
     expression: `axe.run(document, { resultTypes: ['violations'] }).then(r => JSON.stringify(r.violations.map(v => ({ id: v.id, impact: v.impact, nodes: v.nodes.slice(0, 4).map(n => ({ target: n.target, failureSummary: n.failureSummary })) }))))`,
     awaitPromise: true,

@@ -49,7 +49,6 @@ export function WhyView({ trace }: { trace: Trace }): ReactElement {
               {sentenceOf(outcome?.state ?? 'pending', decisions.at(-1)?.by, outcome?.message)}
             </p>
             {decisions.map((decision, i) => (
-              // biome-ignore lint: decisions have no id, and their order is fixed
               <div key={i} className="decision">
                 <div className="decision-head">
                   <Status value={decision.verdict} />
@@ -91,7 +90,6 @@ export function WhyView({ trace }: { trace: Trace }): ReactElement {
             {deliveries.length > 0 && (
               <ol className="attempts">
                 {deliveries.map((delivery, i) => (
-                  // biome-ignore lint: as above
                   <li key={i}>
                     <Status value={delivery.outcome} />
                     <span>attempt {delivery.attempt}</span>

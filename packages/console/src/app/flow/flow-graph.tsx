@@ -115,14 +115,12 @@ function FlowBox({ placed: { node, x, y }, isCurrent, onChoose, onFocus }: FlowB
       data-node={node.id}
       role="button"
       tabIndex={isCurrent ? 0 : -1}
-      aria-label={`${node.column} ${node.name} in ${node.namespace || 'the cluster'}: ${health}${note === '' ? '' : `, ${note}`}`}
       className={`flow-node ${health}`}
       transform={`translate(${x} ${y})`}
       onClick={onChoose}
       onFocus={onFocus}
     >
       <rect width={BOX.width} height={BOX.height} rx="8" />
-      <title>{`${node.column} ${node.name}`}</title>
       <StatusMark value={health} x={11} y={16} />
       <text x="32" y={note === '' && place === '' ? 27 : 20} className="flow-name">
         {shortened(title, 15)}

@@ -5,7 +5,6 @@ import { type ListOptions, ListStore } from './list-store.ts'
 export function useList<T extends object>(options: ListOptions<T>, isWanted = true): ListStore<T> | undefined {
   const key = JSON.stringify([options.path, options.query])
   const [opened, setOpened] = useState<{ key: string; store: ListStore<T> }>()
-  // biome-ignore lint: the key stands for the options
   useEffect(() => {
     if (!isWanted) return setOpened(undefined)
     const store = new ListStore(options)

@@ -7,12 +7,8 @@ export const live = new LiveConnection()
 /** Somebody wants to read in peace: what is new waits. */
 export const following = preference('following', 'on', ['on', 'paused'])
 
-export function useLiveState(): LiveState {
-  return useSyncExternalStore(
-    listener => live.onState(listener),
-    () => live.state,
-  )
-}
+const onState = (listener: () => void) => live.onState(listener)
+export const useLiveState = (): LiveState => useSyncExternalStore(onState, () => live.state)
 
 const OFTEN_MS = 1000
 

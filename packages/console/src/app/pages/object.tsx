@@ -265,7 +265,6 @@ function Blame({ object }: { object: Record<string, unknown> }): ReactElement {
             const isNew = line.manager !== before
             before = line.manager
             return (
-              // biome-ignore lint: lines have no identity
               <tr key={i} className={isNew ? 'first' : undefined}>
                 <th scope="row" title={line.time}>
                   {isNew ? line.manager || '–' : ''}

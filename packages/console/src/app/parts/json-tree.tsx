@@ -49,7 +49,7 @@ function JsonNode({ name, value, path, depth, openTo }: JsonNodeProps): ReactEle
     )
   }
   const isList = Array.isArray(value)
-  const entries = Object.entries(value as object)
+  const entries = Object.entries(value)
   const shown = isWhole ? entries : entries.slice(0, MOST_SHOWN)
   const size = isList
     ? `${entries.length} item${entries.length === 1 ? '' : 's'}`

@@ -105,7 +105,6 @@ export function Skeleton({ rows = 8 }: { rows?: number }): ReactElement {
   return (
     <div className="skeleton" aria-hidden="true">
       {Array.from({ length: rows }, (_, i) => (
-        // biome-ignore lint: the rows are all alike
         <div key={i} style={{ width: `${92 - ((i * 17) % 40)}%` }} />
       ))}
     </div>

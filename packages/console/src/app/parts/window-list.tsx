@@ -48,6 +48,7 @@ export function WindowList<T extends object>(props: WindowListProps<T>): ReactEl
   const { label, store, columns, keyOf, hrefOf, isFailure, onFilter, selection } = props
   useSyncExternalStore(store.subscribe, () => store.version)
   const scroller = useRef<HTMLDivElement>(null)
+  const wanted = useRef<number | undefined>(undefined)
   const [place, setPlace] = useState({ top: 0, height: 600, width: 1200, bar: 0 })
   const [current, setCurrent] = useState(0)
   const [menu, setMenu] = useState<FilterMenu<T>>()
@@ -83,18 +84,22 @@ export function WindowList<T extends object>(props: WindowListProps<T>): ReactEl
     setMenu(undefined)
   }, [store])
 
+  // A row far away is drawn empty, read, and drawn again: it has the focus when it is there for good.
+  useLayoutEffect(() => {
+    if (wanted.current === undefined) return
+    const row = scroller.current?.querySelector<HTMLElement>(`[aria-rowindex="${wanted.current + 2}"]`)
+    if (row && document.activeElement !== row) row.focus({ preventScroll: true })
+    if (row && store.at(wanted.current)) wanted.current = undefined
+  })
+
   const focusRow = useCallback((index: number) => {
     const element = scroller.current
     if (!element) return
-    setCurrent(index)
     const top = index * ROW
     if (top < element.scrollTop) element.scrollTop = top
     else if (top + ROW > element.scrollTop + element.clientHeight) element.scrollTop = top + ROW - element.clientHeight
-    requestAnimationFrame(() =>
-      requestAnimationFrame(() =>
-        element.querySelector<HTMLElement>(`[aria-rowindex="${index + 2}"]`)?.focus({ preventScroll: true }),
-      ),
-    )
+    wanted.current = index
+    setCurrent(index)
   }, [])
 
   // Whoever comes back finds the row they left.

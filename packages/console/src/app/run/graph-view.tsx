@@ -59,7 +59,6 @@ export function GraphView({ steps, chosen, onChoose }: GraphViewProps): ReactEle
             data-node={node.id}
             role="button"
             tabIndex={node === current ? 0 : -1}
-            aria-label={`${node.title}, ${node.phase}${node.members ? ', a group: Enter opens it' : ''}`}
             aria-pressed={node.id === chosen}
             className={`node ${toneOf(node.phase)} ${node.id === chosen ? 'chosen' : ''}`}
             transform={`translate(${node.x} ${node.y})`}

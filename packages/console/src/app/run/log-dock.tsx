@@ -17,6 +17,7 @@ interface LogDockProps {
 }
 
 const LINE = 19
+const never = () => () => {}
 
 /** The output of the chosen step. */
 export function LogDock({ run, step, container, isOver, onContainer }: LogDockProps): ReactElement {
@@ -85,7 +86,7 @@ function Lines({ run, step, container, isOver }: LinesProps): ReactElement {
     setStore(opened)
     return () => opened.close()
   }, [path, run.uid])
-  useSyncExternalStore(store?.subscribe ?? (() => () => {}), () => store?.version ?? 0)
+  useSyncExternalStore(store?.subscribe ?? never, () => store?.version ?? 0)
 
   useEffect(() => {
     if (!store || isOver) return
@@ -146,7 +147,6 @@ function Lines({ run, step, container, isOver }: LinesProps): ReactElement {
           {line === undefined
             ? '…'
             : runsOf(line).map((piece, i) => (
-                // biome-ignore lint: pieces of a line have no identity
                 <span key={i} className={piece.className || undefined}>
                   {piece.text}
                 </span>

@@ -155,7 +155,6 @@ function PodEvents({ namespace, pod }: { namespace: string; pod: string }): Reac
       <h3>Pod events</h3>
       <ul className="attempts">
         {events.data.map((event, i) => (
-          // biome-ignore lint: they come in a fixed order
           <li key={i}>
             <Status value={event.type === 'Warning' ? 'warning' : 'true'} word={event.reason ?? ''} />
             <span className="message">{event.message}</span>

@@ -1,7 +1,7 @@
 import type { EventItem } from '@tiphys/archive'
 import type { Recorder } from '@tiphys/journal/records'
 import type { Client, KubeObject } from '@tiphys/kube'
-import { list, map, number, object, oneOf, optional, text } from '../../api/schema.ts'
+import { boolean, list, map, number, object, oneOf, optional, text } from '../../api/schema.ts'
 import { audited } from '../audit.ts'
 import { badRequest, Refusal } from '../refusal.ts'
 import { type Call, type Route, route } from '../route.ts'
@@ -213,7 +213,7 @@ export function actionRoutes({ recorder, runControl, fire }: ActionOptions): rea
       body: object({
         action: oneOf(['stop', 'terminate', 'suspend', 'resume', 'retry', 'resubmit', 'delete']),
         runs: list(object({ namespace: NAME, name: NAME }), { maxItems: 1000 }),
-        restartSuccessful: optional({ json: { type: 'boolean' } as const, __type: true as boolean }),
+        restartSuccessful: optional(boolean('Also steps that succeeded.')),
         nodeFieldSelector: optional(text('', { maxLength: 1000 })),
         parameters: optional(map(text())),
       }),
