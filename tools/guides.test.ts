@@ -1,7 +1,9 @@
 import { existsSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { whySkipped } from '../conformance/tools.mjs'
+import { TiphysProcess } from '../packages/tiphys/src/tiphys-process.ts'
 import { GuideReader, patternOf, readGuide } from './guide.ts'
+import { root } from './steps.mjs'
 
 // The tutorial and the examples are followed as they say: with real processes, stopped, killed and started again.
 const GUIDES: { guide: string; needs: string[] }[] = [
@@ -28,3 +30,11 @@ for (const { guide, needs } of GUIDES) {
     })
   })
 }
+
+const noPython = existsSync('/usr/bin/python3') ? '' : ' (skipped: there is no /usr/bin/python3)'
+it.skipIf(noPython)(`the tests beside the examples pass${noPython}`, { timeout: 240_000 }, async () => {
+  const tests = ['test', 'examples/memcached', 'examples/database']
+  const { code, out, err } = await new TiphysProcess(tests, { cwd: root }).ended
+  expect(code, out + err).toBe(0)
+  expect(out).toMatch(/^# pass 13$/m)
+})
