@@ -1,3 +1,4 @@
+export { bareInserts } from './bare-inserts.ts'
 export { bundleWorker } from './bundled-worker.ts'
 export { noPostgres, type PostgresOptions, PostgresServer } from './postgres.ts'
 export { type RecordStreamOptions, recordStream, type StreamedRecord } from './record-stream.ts'
