@@ -73,7 +73,8 @@ describe(`a test cluster whose pods are processes${processes}`, () => {
     await writeFile(join(folder, '7-workflow.yaml'), SHOUT)
     cluster = await testCluster({ manifests: folder, runtime: 'process' })
     const run = await cluster.get({ ...kindRef('argoproj.io/v1alpha1', 'Workflow'), name: 'shout' })
-    expect(run?.status).toMatchObject({ phase: 'Succeeded', nodes: { shout: { outputs: { result: 'HELLO' } } } })
+    expect(run?.status).toMatchObject({ phase: 'Succeeded' })
+    expect(JSON.stringify(run?.status)).toContain('"parameters":[{"name":"loud","value":"HELLO"}]')
   })
 })
 
@@ -81,8 +82,17 @@ const SHOUT = `apiVersion: argoproj.io/v1alpha1
 kind: Workflow
 metadata: { name: shout }
 spec:
-  entrypoint: shout
+  entrypoint: main
   templates:
+    - name: main
+      steps:
+        - - { name: shout, template: shout }
+        - - name: check
+            template: check
+            arguments: { parameters: [{ name: loud, value: "{{steps.shout.outputs.result}}" }] }
     - name: shout
       script: { image: alpine, command: [sh], source: "sleep 0.3; echo hello | tr a-z A-Z" }
+    - name: check
+      inputs: { parameters: [{ name: loud }] }
+      script: { image: alpine, command: [sh], env: [{ name: LOUD, value: "{{inputs.parameters.loud}}" }], source: 'test "$LOUD" = HELLO' }
 `

@@ -90,6 +90,14 @@ describe('tiphys up', () => {
     })
   })
 
+  it('runs without a history when that is damaged, and says so', async () => {
+    await folder.write({ '.tiphys/archive.db': 'this is no database, and never was one, whatever its name may say' })
+    const running = await up()
+    expect(running.err).toMatch(/✖ archive .*archive\.db.*There is no console and no history/)
+    expect(running.out).toMatch(/^API /)
+    expect(await eventually('the ConfigMap', text(await folder.client(), 'world'))).toBe('Hello, world!')
+  })
+
   it('gives its engines no more than their role', async () => {
     await up()
     const client = await folder.client()

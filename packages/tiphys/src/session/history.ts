@@ -1,27 +1,31 @@
 import type { Archive } from '@tiphys/archive'
-import type { Env } from '@tiphys/env'
+import { type Env, Failure } from '@tiphys/env'
 import { openFileJournal } from '@tiphys/journal'
 import { createLogStore } from '@tiphys/journal/records'
 import type { DataFolder } from './data-folder.ts'
 
 /** What was recorded on a folder that nothing runs on. What the archive had not taken in when the instance ended, it
- *  takes in now. */
+ *  takes in now; unless somebody is just about to start on the folder, who then does that. */
 export async function openHistory(folder: DataFolder, env: Env): Promise<{ archive: Archive; close(): Promise<void> }> {
   const { openArchive } = await import('@tiphys/archive')
-  const journal = await openFileJournal({ directory: folder.records, env })
+  const database = { file: folder.archive }
+  const journal = await openFileJournal({ directory: folder.records, env }).catch(thrown => {
+    if (thrown instanceof Failure && thrown.code === 'journal-locked') return undefined
+    throw thrown
+  })
   try {
     const logs = createLogStore({ place: { directory: folder.logs }, env })
-    const archive = await openArchive({ env, database: { file: folder.archive }, journal, logs })
-    await archive.caughtUp()
+    const archive = await openArchive({ env, database, ...(journal && { journal, logs }) })
+    if (journal) await archive.caughtUp()
     return {
       archive,
       async close() {
         await archive.close()
-        await journal.close()
+        await journal?.close()
       },
     }
   } catch (thrown) {
-    await journal.close()
+    await journal?.close()
     throw thrown
   }
 }
