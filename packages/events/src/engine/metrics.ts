@@ -106,9 +106,16 @@ export function createMetrics(): Metrics {
 
 const head = (name: string, help: string, type: string) => [`# HELP ${name} ${help}`, `# TYPE ${name} ${type}`]
 
+/** Whoever counts does so with the same labels again and again. */
+const texts = new WeakMap<Labels, string>()
+
 function written(labels: Labels): string {
+  const known = texts.get(labels)
+  if (known !== undefined) return known
   const pairs = Object.entries(labels).map(([name, value]) => `${name}="${escaped(value)}"`)
-  return pairs.length === 0 ? '' : `{${pairs.join(',')}}`
+  const text = pairs.length === 0 ? '' : `{${pairs.join(',')}}`
+  texts.set(labels, text)
+  return text
 }
 
 const escaped = (text: string) => text.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n')

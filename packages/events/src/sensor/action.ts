@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import type { Event } from '../event.ts'
 import type { Join } from './join.ts'
 
@@ -16,10 +16,7 @@ export interface Action {
  *  events came. */
 export function actionKey(sensorUid: string, trigger: string, events: Iterable<Pick<Event, 'id'>>): string {
   const ids = Array.from(events, ({ id }) => id).sort()
-  return createHash('sha256')
-    .update(JSON.stringify([sensorUid, trigger, ids]))
-    .digest('hex')
-    .slice(0, 32)
+  return hash('sha256', JSON.stringify([sensorUid, trigger, ids]), 'hex').slice(0, 32)
 }
 
 /** The keys of order of all its events. */
