@@ -34,14 +34,18 @@ export class EngineProcess {
     })
   }
 
-  /** Resolves when it has said a line that begins so, the `nth` time. Rejects when it ends before. */
-  says(start: string, nth = 1): Promise<string> {
-    const said = new Promise<string>((resolve, reject) => {
+  /** How many lines it has said that begin so. */
+  count(start: string): number {
+    return this.#said.filter(line => line.startsWith(start)).length
+  }
+
+  /** Resolves when it has said a line that begins so, more often than `times`. Rejects when it ends before. */
+  says(start: string, times = 0): Promise<void> {
+    const said = new Promise<void>((resolve, reject) => {
       const listen = () => {
-        const line = this.#said.filter(said => said.startsWith(start))[nth - 1]
-        if (line === undefined) return
+        if (this.count(start) <= times) return
         this.#listeners.delete(listen)
-        resolve(line)
+        resolve()
       }
       this.#listeners.add(listen)
       listen()

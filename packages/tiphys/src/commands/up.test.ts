@@ -137,7 +137,7 @@ describe('tiphys up refuses', () => {
     await folder.write({ 'op/6-sample.yaml': 'kind: Greeting\nmetadata:\n  name: "x\n' })
     const { code, err } = await refusal('op', ...FLAGS)
     expect(code).toBe(1)
-    expect(err).toMatch(/^error: op\/6-sample\.yaml:3: .*\. Correct it and try again\n$/)
+    expect(err).toMatch(/^error: op\/6-sample\.yaml:4: .*\. Correct it and try again\n$/)
     await expect(stat(join(folder.path, '.tiphys'))).rejects.toThrow('ENOENT')
   })
 
