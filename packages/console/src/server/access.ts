@@ -1,7 +1,7 @@
 import type { Env } from '@tiphys/env'
 import type { Client, KubeObject } from '@tiphys/kube'
 import type { Caller } from './caller.ts'
-import { Refusal } from './refusal.ts'
+import { HttpFailure } from './http-failure.ts'
 
 /** Something that RBAC grants or does not. */
 export interface Permission {
@@ -24,7 +24,7 @@ export type Verdict =
  *  than ten seconds. */
 export interface Access {
   may(caller: Caller, permission: Permission): Promise<Verdict>
-  /** Throws a Refusal unless it is allowed. */
+  /** Throws a HttpFailure unless it is allowed. */
   demand(caller: Caller, permission: Permission): Promise<void>
 }
 
@@ -60,13 +60,15 @@ export function createAccess({ env, clientFor }: AccessOptions): Access {
       const verdict = await may(caller, permission)
       if (verdict.answer === 'allowed') return
       if (verdict.answer === 'unknown') {
-        throw new Refusal(503, 'console-access-unknown', {
+        throw new HttpFailure('console-access-unknown', {
+          status: 503,
           what: `the cluster could not be asked whether you may ${inWords(permission)}`,
           why: verdict.why,
           todo: 'Try again',
         })
       }
-      throw new Refusal(403, 'console-forbidden', {
+      throw new HttpFailure('console-forbidden', {
+        status: 403,
         what: `you may not ${inWords(permission)}`,
         why: verdict.why,
         todo: 'Ask who administers the cluster for a role with this verb and resource',

@@ -1,6 +1,6 @@
 import type { Env } from '@tiphys/env'
 import type { Client, KubeObject } from '@tiphys/kube'
-import { Refusal } from './refusal.ts'
+import { HttpFailure } from './http-failure.ts'
 import { isSameToken } from './session.ts'
 
 /** Who sent a request. */
@@ -20,7 +20,7 @@ export type Authentication =
 
 /** Says whose token it is. What the cluster said is kept for ten seconds. */
 export interface Authenticator {
-  /** Undefined when nobody's. Throws a Refusal when that cannot be found out now. */
+  /** Undefined when nobody's. Throws a HttpFailure when that cannot be found out now. */
   whose(token: string): Promise<Caller | undefined>
 }
 
@@ -62,7 +62,8 @@ async function review(reviewer: Client, token: string): Promise<Caller | undefin
     if (status?.authenticated !== true || !status.user?.username) return undefined
     return { user: status.user.username, groups: status.user.groups ?? [], token }
   } catch (cause) {
-    throw new Refusal(503, 'console-review-failed', {
+    throw new HttpFailure('console-review-failed', {
+      status: 503,
       what: 'the cluster could not be asked whose token this is',
       why: cause instanceof Error ? cause.message : String(cause),
       todo: 'Try again; the console needs to be allowed to create tokenreviews.authentication.k8s.io',

@@ -11,9 +11,9 @@ import { createAccess } from './access.ts'
 import { openAssets } from './assets.ts'
 import { type Authentication, type Caller, createAuthenticator } from './caller.ts'
 import { guard } from './guard.ts'
+import { HttpFailure } from './http-failure.ts'
 import { serveLive } from './live.ts'
 import { openApiOf } from './openapi.ts'
-import { Refusal } from './refusal.ts'
 import { type Call, checked, createRouter, type Route, readQuery } from './route.ts'
 import type { Fire, RunControl } from './routes/actions.ts'
 import { apiRoutes } from './routes/index.ts'
@@ -148,7 +148,8 @@ async function createServing(options: ConsoleOptions): Promise<Serving> {
     const token = tokenOf(request)
     const caller = token === undefined ? undefined : await authenticator.whose(token)
     if (caller) return caller
-    throw new Refusal(401, 'console-signed-out', {
+    throw new HttpFailure('console-signed-out', {
+      status: 401,
       what: token === undefined ? 'nobody is signed in' : 'the token is not valid, or no longer',
       todo: 'Open the address that tiphys printed, or sign in with a token',
     })
@@ -170,7 +171,8 @@ async function createServing(options: ConsoleOptions): Promise<Serving> {
     const { token } = (await readBody(request)) as { token?: unknown }
     const caller = typeof token === 'string' && token !== '' ? await authenticator.whose(token) : undefined
     if (!caller) {
-      throw new Refusal(401, 'console-signed-out', {
+      throw new HttpFailure('console-signed-out', {
+        status: 401,
         what: 'the token is not valid',
         todo: 'Open the address that tiphys printed when it started, or sign in with a token of the cluster',
       })
@@ -191,9 +193,10 @@ async function createServing(options: ConsoleOptions): Promise<Serving> {
     const caller = await callerOf(request)
     if (path === '/openapi.json' && method === 'GET') return sendJson(response, 200, document)
     const found = find(method, path)
-    if (found === undefined) throw new Refusal(404, 'console-not-found', { what: `the API has no ${url.pathname}` })
+    if (found === undefined)
+      throw new HttpFailure('console-not-found', { status: 404, what: `the API has no ${url.pathname}` })
     if (found === 'method')
-      throw new Refusal(405, 'console-bad-request', { what: `${method} is not for ${url.pathname}` })
+      throw new HttpFailure('console-bad-request', { status: 405, what: `${method} is not for ${url.pathname}` })
     const { route, params } = found
     const query = readQuery(url.searchParams, route.query)
     const body = method === 'GET' ? undefined : checked(await readBody(request), route.body, 'the body')
@@ -216,9 +219,9 @@ async function createServing(options: ConsoleOptions): Promise<Serving> {
         if (refusal) throw refusal
         if (url.pathname.startsWith('/api/')) return await answerApi(request, response, url)
         if (method !== 'GET' && method !== 'HEAD')
-          throw new Refusal(405, 'console-bad-request', { what: `${method} is not for pages` })
+          throw new HttpFailure('console-bad-request', { status: 405, what: `${method} is not for pages` })
         if (!assets.serve(request, response, url.pathname))
-          throw new Refusal(404, 'console-not-found', { what: `there is no ${url.pathname}` })
+          throw new HttpFailure('console-not-found', { status: 404, what: `there is no ${url.pathname}` })
       } catch (thrown) {
         sendError(response, thrown, env)
       }
@@ -234,7 +237,8 @@ async function createServing(options: ConsoleOptions): Promise<Serving> {
         const caller = await callerOf(request)
         const opened =
           url.pathname === '/api/v1/live' ? acceptWebSocket(request, socket, head, [LIVE_PROTOCOL]) : undefined
-        if (!opened) throw new Refusal(400, 'console-bad-request', { what: `no WebSocket of ${LIVE_PROTOCOL}` })
+        if (!opened)
+          throw new HttpFailure('console-bad-request', { status: 400, what: `no WebSocket of ${LIVE_PROTOCOL}` })
         sockets.add(opened.socket)
         opened.socket.once('close', () => sockets.delete(opened.socket))
         const scope = async (namespace?: string) => {
@@ -262,7 +266,7 @@ function urlOf(request: IncomingMessage): URL {
   try {
     return new URL(request.url ?? '/', 'http://console')
   } catch {
-    throw new Refusal(400, 'console-bad-request', { what: 'the address cannot be read' })
+    throw new HttpFailure('console-bad-request', { status: 400, what: 'the address cannot be read' })
   }
 }
 
@@ -271,14 +275,15 @@ async function readBody(request: IncomingMessage): Promise<unknown> {
   let length = 0
   for await (const piece of request) {
     length += (piece as Buffer).length
-    if (length > LONGEST_BODY) throw new Refusal(413, 'console-bad-request', { what: 'the body is larger than 1 MiB' })
+    if (length > LONGEST_BODY)
+      throw new HttpFailure('console-bad-request', { status: 413, what: 'the body is larger than 1 MiB' })
     pieces.push(piece as Buffer)
   }
   try {
     const text = Buffer.concat(pieces).toString()
     return text === '' ? {} : (JSON.parse(text) as unknown)
   } catch {
-    throw new Refusal(400, 'console-bad-request', { what: 'the body is no JSON' })
+    throw new HttpFailure('console-bad-request', { status: 400, what: 'the body is no JSON' })
   }
 }
 
@@ -310,8 +315,8 @@ function errorAnswer(thrown: unknown, env: Env): { status: number; answer: objec
     }
   if (thrown instanceof Failure) {
     const { code, what, why, todo } = thrown
-    const status = thrown instanceof Refusal ? thrown.status : code === 'query-invalid' ? 400 : 503
-    const details = thrown instanceof Refusal ? thrown.details : undefined
+    const status = thrown instanceof HttpFailure ? thrown.status : code === 'query-invalid' ? 400 : 503
+    const details = thrown instanceof HttpFailure ? thrown.details : undefined
     return { status, answer: { code, what, why, todo, details } }
   }
   const error = asError(thrown)

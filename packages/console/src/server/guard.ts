@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import { Refusal } from './refusal.ts'
+import { HttpFailure } from './http-failure.ts'
 
 export interface GuardOptions {
   /** Names beside those of loopback under which the console may be reached, with or without a port. */
@@ -22,14 +22,15 @@ const SAFE = new Set(['GET', 'HEAD', 'OPTIONS'])
  *
  *  The Host is decisive against a name that was bound to 127.0.0.1 (browsers send no Sec-Fetch headers there), the Origin
  *  against another port of 127.0.0.1 (SameSite cookies are sent from there). */
-export function guard(request: GuardedRequest, { allowedHosts = [] }: GuardOptions = {}): Refusal | undefined {
+export function guard(request: GuardedRequest, { allowedHosts = [] }: GuardOptions = {}): HttpFailure | undefined {
   return hostRefusal(request, allowedHosts) ?? originRefusal(request) ?? siteRefusal(request) ?? unsafeRefusal(request)
 }
 
-function hostRefusal({ headers }: GuardedRequest, allowedHosts: readonly string[]): Refusal | undefined {
+function hostRefusal({ headers }: GuardedRequest, allowedHosts: readonly string[]): HttpFailure | undefined {
   const host = headers.host?.toLowerCase()
   if (host !== undefined && (isLoopbackHost(host) || isAllowedHost(host, allowedHosts))) return undefined
-  return new Refusal(421, 'console-host-refused', {
+  return new HttpFailure('console-host-refused', {
+    status: 421,
     what: 'this console is not served under that name',
     todo: 'Use the address that was printed, or allow the name with --allowed-host',
   })
@@ -49,29 +50,29 @@ function isAllowedHost(host: string, allowedHosts: readonly string[]): boolean {
   })
 }
 
-function originRefusal({ headers }: GuardedRequest): Refusal | undefined {
+function originRefusal({ headers }: GuardedRequest): HttpFailure | undefined {
   const { origin, host = '' } = headers
   if (origin === undefined) return undefined
   const own = `http://${host.toLowerCase()}`
   // A name that was allowed may be behind a proxy that speaks TLS; loopback is plain.
   const isOwn = origin === own || (!isLoopbackHost(host.toLowerCase()) && origin === own.replace('http:', 'https:'))
   if (isOwn) return undefined
-  return new Refusal(403, 'console-origin-refused', { what: 'requests from other pages are refused' })
+  return new HttpFailure('console-origin-refused', { status: 403, what: 'requests from other pages are refused' })
 }
 
-function siteRefusal({ method, path, headers }: GuardedRequest): Refusal | undefined {
+function siteRefusal({ method, path, headers }: GuardedRequest): HttpFailure | undefined {
   const site = headers['sec-fetch-site']
   if (site === undefined || site === 'same-origin' || site === 'none') return undefined
   const isTopLevel = headers['sec-fetch-mode'] === 'navigate' && headers['sec-fetch-dest'] === 'document'
   // A link from elsewhere may open a page, never read the API.
   if (method === 'GET' && isTopLevel && !path.startsWith('/api/')) return undefined
-  return new Refusal(403, 'console-origin-refused', { what: 'requests from other pages are refused' })
+  return new HttpFailure('console-origin-refused', { status: 403, what: 'requests from other pages are refused' })
 }
 
-function unsafeRefusal({ method, headers }: GuardedRequest): Refusal | undefined {
+function unsafeRefusal({ method, headers }: GuardedRequest): HttpFailure | undefined {
   if (SAFE.has(method)) return undefined
   if (headers['content-type']?.split(';')[0]?.trim().toLowerCase() !== 'application/json')
-    return new Refusal(415, 'console-not-json', { what: 'the body must be application/json' })
+    return new HttpFailure('console-not-json', { status: 415, what: 'the body must be application/json' })
   if (headers['x-tiphys'] === '1') return undefined
-  return new Refusal(403, 'console-header-missing', { what: 'the header x-tiphys: 1 is missing' })
+  return new HttpFailure('console-header-missing', { status: 403, what: 'the header x-tiphys: 1 is missing' })
 }

@@ -2,7 +2,7 @@ import type { Duplex } from 'node:stream'
 import type { Archive, FollowTopic, Scope } from '@tiphys/archive'
 import { asError, type Env, Failure, type Timer } from '@tiphys/env'
 import type { LiveMessage, LiveRequest, LiveSubscription, LiveTopic } from '../api/live.ts'
-import { badRequest } from './refusal.ts'
+import { badRequest } from './http-failure.ts'
 import { within } from './routes/list-query.ts'
 
 type Update = { rows: readonly unknown[]; cursor: string } | { gap: true; cursor: string }

@@ -4,7 +4,7 @@ import type { Client } from '@tiphys/kube'
 import { problemsOf, type Schema, type TypeOf } from '../api/schema.ts'
 import type { Permission, Verdict } from './access.ts'
 import type { Caller } from './caller.ts'
-import { badRequest } from './refusal.ts'
+import { badRequest } from './http-failure.ts'
 
 /** What a route's handler is given. */
 export interface Call<Query = Readonly<Record<string, string | undefined>>, Body = unknown> {

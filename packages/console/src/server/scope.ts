@@ -3,7 +3,7 @@ import type { Env } from '@tiphys/env'
 import type { Client } from '@tiphys/kube'
 import type { Access } from './access.ts'
 import type { Caller } from './caller.ts'
-import { Refusal } from './refusal.ts'
+import { HttpFailure } from './http-failure.ts'
 
 /** What a caller may see of the archive: the kinds and namespaces that they may list in the cluster. Found out once in ten
  *  seconds, and applied by the database: no row is asked about by itself. */
@@ -68,7 +68,8 @@ export function createScopes({ env, archive, access, clientFor }: ScopesOptions)
       ...(namespace !== undefined && { namespace }),
     })
     if (verdict.answer !== 'unknown') return verdict.answer === 'allowed'
-    throw new Refusal(503, 'console-access-unknown', {
+    throw new HttpFailure('console-access-unknown', {
+      status: 503,
       what: 'the cluster could not be asked what you may see',
       why: verdict.why,
       todo: 'Try again',

@@ -3,7 +3,7 @@ import type { Recorder } from '@tiphys/journal/records'
 import type { Client, KubeObject } from '@tiphys/kube'
 import { boolean, list, map, number, object, oneOf, optional, text } from '../../api/schema.ts'
 import { audited } from '../audit.ts'
-import { badRequest, Refusal } from '../refusal.ts'
+import { badRequest, HttpFailure } from '../http-failure.ts'
 import { type Call, type Route, route } from '../route.ts'
 import { within } from './list-query.ts'
 
@@ -317,7 +317,8 @@ async function change(
   }
 }
 
-const unavailable = (what: string, why: string) => new Refusal(501, 'console-action-unavailable', { what, why })
+const unavailable = (what: string, why: string) =>
+  new HttpFailure('console-action-unavailable', { status: 501, what, why })
 
 interface Replayed {
   events: readonly EventItem[]

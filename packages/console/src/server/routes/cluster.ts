@@ -1,7 +1,7 @@
 import { formatYaml, type KubeObject, UnknownKindFailure } from '@tiphys/kube'
 import { object, optional, text } from '../../api/schema.ts'
 import { inWords, type Permission } from '../access.ts'
-import { notFound } from '../refusal.ts'
+import { notFound } from '../http-failure.ts'
 import { type Call, type Route, route } from '../route.ts'
 import { namespaceQuery } from './list-query.ts'
 

@@ -1,6 +1,6 @@
 import { number, object, optional } from '../../api/schema.ts'
 import { sendDownload } from '../download.ts'
-import { notFound } from '../refusal.ts'
+import { notFound } from '../http-failure.ts'
 import { type Route, route } from '../route.ts'
 import { listQuery, pageOf, selectionOf, within } from './list-query.ts'
 

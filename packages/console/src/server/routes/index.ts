@@ -1,7 +1,7 @@
 import { object, optional, text } from '../../api/schema.ts'
 import type { Caller } from '../caller.ts'
+import { badRequest } from '../http-failure.ts'
 import { isLiveTopic, nextUpdate } from '../live.ts'
-import { badRequest } from '../refusal.ts'
 import { type Route, route } from '../route.ts'
 import { type ActionOptions, actionRoutes } from './actions.ts'
 import { clusterRoutes } from './cluster.ts'

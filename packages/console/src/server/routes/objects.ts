@@ -1,6 +1,6 @@
 import type { KubeObject, ObjectRef, OwnerReference } from '@tiphys/kube'
 import { number, object, text } from '../../api/schema.ts'
-import { badRequest, notFound } from '../refusal.ts'
+import { badRequest, notFound } from '../http-failure.ts'
 import { type Call, type Route, route } from '../route.ts'
 import { listQuery, pageOf, selectionOf, selectionQuery, within } from './list-query.ts'
 import { manifestOf } from './runs.ts'

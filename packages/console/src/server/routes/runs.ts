@@ -1,7 +1,7 @@
 import { formatYaml, isNotFound, type KubeObject } from '@tiphys/kube'
 import { boolean, number, object, oneOf, optional, text } from '../../api/schema.ts'
 import { sendDownload } from '../download.ts'
-import { notFound } from '../refusal.ts'
+import { notFound } from '../http-failure.ts'
 import { type Call, type Route, route } from '../route.ts'
 import { listQuery, pageOf, selectionOf, within } from './list-query.ts'
 
