@@ -92,8 +92,8 @@ interface RunningCluster {
 }
 
 /** Starts `tiphys cluster`, waits for its nodes, and ends it. */
-async function withCluster<T>(
-  { command, scratch }: ClusterBench,
+export async function withCluster<T>(
+  { command, scratch }: Pick<ClusterBench, 'command' | 'scratch'>,
   flags: readonly string[],
   work: (cluster: RunningCluster) => Promise<T>,
 ): Promise<T> {
@@ -189,7 +189,7 @@ mount -t overlay -o lowerdir=/,upperdir=upper,workdir=work overlay root
 mount -t proc proc root/proc
 exec chroot root sh -c 'echo up; exec sleep 1000000'`
 
-async function bareStart(): Promise<number> {
+export async function bareStart(): Promise<number> {
   const asRoot = process.getuid?.() === 0 ? [] : ['--user', '--map-root-user']
   const flags = [...asRoot, '--mount', '--net', '--pid', '--ipc', '--uts', '--fork', '--kill-child']
   const begin = performance.now()

@@ -9,6 +9,7 @@ import { LoadGenerator } from './load-generator.ts'
 import { describeMachine } from './machine.ts'
 import { type Report, writeTable } from './report.ts'
 import { formatTable } from './table.ts'
+import { measureWorkflows, type WorkflowsBench, workflowFigures } from './workflows.ts'
 
 const LEAST_ROUNDS = 5
 const SERVERS = 100
@@ -60,6 +61,24 @@ const BENCHES: Readonly<Record<string, (places: Places, rounds: number) => Promi
   apiserver: runApiserver,
   cluster: runCluster,
   events: runEvents,
+  workflows: runWorkflows,
+}
+
+async function runWorkflows({ root }: Places, rounds: number): Promise<Report> {
+  const scratch = join(root, '.build/bench/scratch')
+  await mkdir(scratch, { recursive: true })
+  const bench: WorkflowsBench = {
+    command: join(root, 'node_modules/.bin/tiphys'),
+    scratch,
+    rounds,
+    runs: 1000,
+    repeats: 5,
+    say: line => console.error(line),
+  }
+  const measured = await measureWorkflows(bench)
+  const rows = workflowFigures(measured, bench).map(rowOf)
+  const heads = { peer: 'peer', ratio: 'ratio' }
+  return { bench: 'workflows', heads, date: today(), machine: describeMachine(), rows, rounds: measured }
 }
 
 async function runEvents({ root, programs, peer }: Places, rounds: number): Promise<Report> {

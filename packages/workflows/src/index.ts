@@ -16,4 +16,6 @@ export type {
 export type { WorkflowEngineOptions } from './engine/engine-context.ts'
 export { startWorkflows, type WorkflowEngine } from './engine/workflow-engine.ts'
 export { workflowDefinitions } from './kinds/definitions.ts'
+export { plan } from './plan/plan.ts'
 export { checkWorkflowObject, type Problem as WorkflowProblem } from './spec/validate.ts'
+export type { Workflow } from './spec/workflow.ts'
