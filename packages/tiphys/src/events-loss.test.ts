@@ -1,5 +1,6 @@
 import { NatsServer, noNatsServer } from '@tiphys/journal/testing'
 import { afterEach, describe, expect, it } from 'vitest'
+import type { EngineProcess } from './events-engine-process.ts'
 import { embeddedServer, LossScene } from './events-loss-scene.ts'
 import { noRealServer, RealServer } from './events-real-server.ts'
 
@@ -134,11 +135,12 @@ describe('with a bus on NATS', () => {
       const nats = await start(6)
       try {
         const engines = [scene.start('elected', 'a'), scene.start('elected', 'b')]
-        let leader = await Promise.race(engines.map(engine => engine.says('ready').then(() => engine)))
+        const first = await Promise.race(engines.map(engine => engine.says('ready').then(() => engine)))
+        const leads = (engine: EngineProcess) => engine.count('ready') > engine.count('stopped leading')
         for (let i = 0; i < (isFull ? 20 : 2); i++) {
-          const stopped = leader
-          const other = engines.find(engine => engine !== stopped) as (typeof engines)[number]
           await scene.writeUntil(scene.ledger.more(20))
+          const stopped = engines.find(leads) ?? first
+          const other = engines.find(engine => engine !== stopped) ?? first
           const [terms, ends] = [other.count('ready'), stopped.count('stopped leading')]
           stopped.signal('SIGSTOP')
           await scene.writeUntil(other.says('ready', terms))
@@ -146,7 +148,6 @@ describe('with a bus on NATS', () => {
           stopped.signal('SIGCONT')
           // It finds out by itself that its time is over.
           await scene.writeUntil(stopped.says('stopped leading', ends))
-          leader = other
         }
         expect(await scene.missing(60_000)).toEqual([])
         expect(scene.ledger.contradictions()).toEqual([])
