@@ -443,7 +443,7 @@ describe('with the control of the workflow engine', () => {
       await execute({ operation: 'submit-from', source: { resource: template }, parameters }, host())
     }
     const made = await workflows()
-    expect(made.map(({ metadata }) => metadata.name).sort()).toEqual([
+    expect(made.map(({ metadata }) => metadata.name ?? '').sort()).toEqual([
       `hello-${KEY.slice(0, 10)}`,
       `run-${KEY.slice(0, 10)}`,
     ])
@@ -472,7 +472,7 @@ describe('with the control of the workflow engine', () => {
     await client.create({ ...workflow({ namespace: 'default', name: 'wf-1' }, spec), status } as KubeObject)
     await execute({ operation: 'resubmit', source: about }, host())
     await execute({ operation: 'resubmit', source: about }, host())
-    expect((await workflows()).map(({ metadata }) => metadata.name).sort()).toEqual([
+    expect((await workflows()).map(({ metadata }) => metadata.name ?? '').sort()).toEqual([
       'wf-1',
       `wf-1-${KEY.slice(0, 10)}`,
     ])

@@ -20,6 +20,7 @@ export class Ledger {
   readonly deliveries: Delivery[] = []
   /** Requests are answered with 500 while this says so. */
   refuses: (delivery: Delivery) => boolean = () => false
+  answersAfterMs = 0
   readonly #server: Server
   readonly #waiting = new Set<() => void>()
 
@@ -33,8 +34,8 @@ export class Ledger {
         if (this.refuses(delivery)) return void response.writeHead(500).end()
         this.deliveries.push(delivery)
         for (const wake of this.#waiting) wake()
-        // A turn later, so that there are always some under way.
-        setImmediate(() => response.writeHead(200).end('ok'))
+        // Later, so that there are always some under way.
+        setTimeout(() => response.writeHead(200).end('ok'), this.answersAfterMs)
       })
     })
   }

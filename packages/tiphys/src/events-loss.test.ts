@@ -44,6 +44,8 @@ describe('with an engine that is killed again and again', () => {
 
   it('an engine that forgets what it has not handled would be found out', LONG, async () => {
     scene = await LossScene.open(await embeddedServer())
+    // Many wait for their turn when it dies.
+    scene.ledger.answersAfterMs = 100
     let missing: string[] = []
     for (let round = 0; round < 10 && missing.length === 0; round++) {
       await killAgainAndAgain(scene, 4, 'forgetful')

@@ -197,7 +197,7 @@ describe('runs', () => {
   it('that fail end the command with 1 and show the last lines; retry tries again', async () => {
     const { code, out } = await folder.tiphys('submit', 'broken.yaml', '--watch')
     expect(code).toBe(1)
-    expect(out).toMatch(/✖ greet/)
+    expect(out).toMatch(/✖ greet.*\n {2}it broke\n$/s)
     const [, name = ''] = /default\/(broken-\w+)/.exec(out) ?? []
     expect(await ok('get', 'run', name)).toMatch(/the last lines of greet\n.*\n? *it broke\n/)
     expect(await ok('retry', name)).toBe(`Workflow default/${name} is tried again\n`)

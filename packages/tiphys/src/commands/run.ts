@@ -68,10 +68,10 @@ export const run: RunCommand = async invocation => {
           serves: namespace === undefined ? 'all namespaces' : `the namespace ${namespace}`,
           ...(operands.length > 0 && { manifests: `${operands.join(' ')} (${applied.length} objects)` }),
         }
-        printPlaces(out, Object.entries(places), [
-          'Ctrl-C  stop; what happens meanwhile is made up for at the next start',
+        printPlaces(out, places, [
+          ['tiphys events -f', 'follow events, in another terminal'],
+          ['Ctrl-C', 'stop; what happens meanwhile is made up for at the next start'],
         ])
-        out.print('tiphys is ready')
       }
       await untilAborted(interrupted)
       return 0

@@ -6,11 +6,12 @@ import { type Invocation, type RunCommand, textOf } from '../command.ts'
 import { formatNote } from '../manifests/manifest.ts'
 import { ManifestFailure, notesOfRefusal } from '../manifests/manifest-failure.ts'
 import { readManifests } from '../manifests/manifest-folder.ts'
-import { Instance } from '../session/instance.ts'
+import { type History, Instance } from '../session/instance.ts'
 import { parametersOf } from '../session/parameters.ts'
 import { printLogs } from '../session/run-log.ts'
 import { watchRun } from '../session/run-watch.ts'
 import { workflowControl } from '../session/workflow-control.ts'
+import type { Output } from '../terminal.ts'
 
 const KINDS = ['WorkflowTemplate', 'ClusterWorkflowTemplate', 'CronWorkflow']
 
@@ -102,21 +103,40 @@ export async function follow(
   instance: Instance,
   created: readonly KubeObject[],
 ): Promise<number> {
-  const { flags, terminal, interrupted } = invocation
+  const { flags, terminal } = invocation
   const { out } = terminal
-  const { client } = await instance.cluster()
   let code = 0
   for (const { metadata } of created) {
     const { namespace = '', name = '', uid = '' } = metadata
     if (flags.json === true) out.print(JSON.stringify({ namespace, name, uid }))
     else out.print(`Workflow ${namespace}/${name} submitted`)
     if (flags.watch !== true && flags.log !== true) continue
-    const watched = { client, namespace, name, signal: interrupted, now: () => systemClock.now() }
-    const silent = { ...out, print: () => {} }
-    const phase = await watchRun({ ...watched, out: flags.watch === true ? out : silent })
-    if (flags.log === true && instance.running)
-      await printLogs({ history: await instance.history(), run: uid, follow: false, out, signal: interrupted })
+    const phase = await untilEnd(invocation, instance, { namespace, name, uid })
     if (phase !== 'Succeeded') code = 1
   }
   return code
+}
+
+/** Shows the run in the way that was asked for; resolves with its last phase. */
+async function untilEnd(
+  { flags, terminal: { out }, interrupted }: Invocation,
+  instance: Instance,
+  { namespace, name, uid }: { namespace: string; name: string; uid: string },
+): Promise<string | undefined> {
+  const { client } = await instance.cluster()
+  const history = instance.running && (await instance.history())
+  if (flags.watch !== true && history)
+    return (await printLogs({ history, run: uid, follow: true, out, signal: interrupted }))?.phase
+  const phase = await watchRun({ client, namespace, name, out, signal: interrupted, now: () => systemClock.now() })
+  if (!history) return phase
+  if (flags.log === true) await printLogs({ history, run: uid, follow: false, out, signal: interrupted })
+  else if (phase !== 'Succeeded') await printLastLines(history, uid, out)
+  return phase
+}
+
+/** What the step that failed wrote last. */
+async function printLastLines(history: History, uid: string, out: Output): Promise<void> {
+  await history.caughtUp()
+  const { culprit } = (await history.run({ uid })) ?? {}
+  for (const line of culprit?.lastLines ?? []) out.print(`  ${line}`)
 }

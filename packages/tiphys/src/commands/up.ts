@@ -1,4 +1,4 @@
-import { join, resolve } from 'node:path'
+import { join, relative, resolve } from 'node:path'
 import type { ImageTable } from '@tiphys/cluster'
 import { type RunCommand, textOf } from '../command.ts'
 import { formatNote } from '../manifests/manifest.ts'
@@ -71,13 +71,13 @@ export const run: RunCommand = async invocation => {
           }),
         )
       else {
-        printPlaces(out, Object.entries(places), [
-          `kubectl --kubeconfig ${kubeconfig} get all -A     look around`,
-          'tiphys events -f                                   follow what happens, in another terminal',
-          'Ctrl-C                                             stop; everything is kept',
-        ])
         for (const limitation of pods.limitations) err.print(`note: ${limitation}`)
-        out.print('tiphys is ready')
+        printPlaces(out, places, [
+          [`kubectl --kubeconfig ${shortened(kubeconfig)} get all -A`, 'look around, in another terminal'],
+          ['tiphys events -f', 'follow events, and what came of them'],
+          ['tiphys explain KIND/NAME', 'what last happened to an object, and why'],
+          ['Ctrl-C', inMemory ? 'stop; nothing is kept' : 'stop; everything is kept'],
+        ])
       }
       await untilAborted(interrupted)
       return 0
@@ -87,6 +87,12 @@ export const run: RunCommand = async invocation => {
   } finally {
     await cluster.stop()
   }
+}
+
+/** As somebody in this folder would write it. */
+function shortened(path: string): string {
+  const short = relative('.', path)
+  return short.startsWith('..') ? path : short
 }
 
 async function entrypoints(images: ImageTable) {

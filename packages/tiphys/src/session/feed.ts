@@ -52,16 +52,18 @@ export function formatLine(output: Output, { tone, label, text }: ActivityLine, 
   return `${time} ${cyan(output, '•')} ${word} ${text}`
 }
 
-/** Where everything is, and what to type next. */
+/** Where everything is, that it can be used, and for whoever looks what to type next. */
 export function printPlaces(
   out: Output,
-  places: readonly (readonly [string, string])[],
-  next: readonly string[],
+  places: Readonly<Record<string, string>>,
+  next: readonly (readonly [string, string])[],
 ): void {
-  const width = Math.max(...places.map(([name]) => name.length), 10)
-  for (const [name, value] of places) out.print(`${bold(out, name.padEnd(width))}  ${value}`)
-  if (!out.isInteractive || next.length === 0) return
+  const width = Math.max(...Object.keys(places).map(name => name.length), 10)
+  for (const [name, value] of Object.entries(places)) out.print(`${bold(out, name.padEnd(width))}  ${value}`)
+  out.print('tiphys is ready')
+  if (!out.isInteractive) return
+  const widest = Math.max(...next.map(([command]) => command.length))
   out.print('')
-  for (const line of next) out.print(dim(out, line))
+  for (const [command, does] of next) out.print(`  ${command.padEnd(widest)}  ${dim(out, does)}`)
   out.print('')
 }

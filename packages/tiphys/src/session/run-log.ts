@@ -26,7 +26,12 @@ export async function printLogs({ history, run, step, follow, out, signal }: Log
   for (;;) {
     await history.caughtUp()
     const detail = await history.run({ uid: run })
-    if (!detail) return undefined
+    if (!detail && (!follow || signal.aborted)) return undefined
+    if (!detail) {
+      // Nobody has begun with it yet.
+      await delay(systemClock, LOOK_EVERY_MS, signal).catch(() => {})
+      continue
+    }
     // Read before the lines: what is written until the end is there then.
     const isOver = hasEnded(detail.phase)
     const steps = detail.steps.items.filter(item => isMeant(item, step))
