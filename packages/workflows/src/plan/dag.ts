@@ -44,6 +44,7 @@ interface TaskPlace {
   readonly id: string
 }
 
+const maxPlaces = 16
 const places = new WeakMap<TaskGraph, Map<string, ReadonlyMap<string, TaskPlace>>>()
 
 /** Where the nodes of the tasks are, made once for a dag: a dag is planned as often as it has tasks. */
@@ -59,6 +60,8 @@ function placesOf(run: Run, graph: TaskGraph, dagName: string): ReadonlyMap<stri
         return [name, { nodeName, id: run.id(nodeName) }]
       }),
     )
+    // A template that many runs share is forgotten again, not collected for.
+    if (known.size >= maxPlaces) known.clear()
     known.set(key, found)
   }
   return found

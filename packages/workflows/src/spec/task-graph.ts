@@ -24,6 +24,7 @@ export interface GraphTask {
   readonly depends: string | undefined
 }
 
+const maxTargets = 16
 const graphs = new WeakMap<DagTemplate, Map<string, TaskGraph>>()
 
 /** `target` has the variables of the template put in. Throws GraphError for tasks that are not there and for circles. */
@@ -31,7 +32,10 @@ export function taskGraph(dag: DagTemplate, path: string, target = dag.target ??
   let known = graphs.get(dag)
   if (known === undefined) graphs.set(dag, (known = new Map()))
   let graph = known.get(target)
-  if (graph === undefined) known.set(target, (graph = readGraph({ ...dag, target }, path)))
+  if (graph === undefined) {
+    if (known.size >= maxTargets) known.clear()
+    known.set(target, (graph = readGraph({ ...dag, target }, path)))
+  }
   return graph
 }
 
