@@ -79,6 +79,29 @@ class Stage {
 }
 
 describe('a dispatcher', () => {
+  it('holds no more of large events than it needs', async () => {
+    const clock = new VirtualClock()
+    let most = 0
+    const stage = await new Stage().open({
+      concurrency: 1,
+      execute: async () => {
+        most = Math.max(most, stage.dispatcher.held)
+        await delay(clock, 1)
+      },
+    })
+    const large = 'x'.repeat(8 * 2 ** 20)
+    for (let n = 1; n <= 10; n++) await stage.publish({ ...event(n), data: JSON.stringify({ n, large }) })
+    for (let ms = 0; ms < 20; ms++) {
+      await clock.advance(1)
+      await new Promise(resolve => setImmediate(resolve))
+    }
+    await clock.advance(100, () => stage.settle())
+    expect(stage.told('done')).toBe(10)
+    expect(most).toBeGreaterThan(1)
+    expect(most).toBeLessThan(7)
+    await stage.close()
+  })
+
   it('carries out the trigger for every event that passes', async () => {
     const stage = await new Stage().open({
       evaluate: async one =>

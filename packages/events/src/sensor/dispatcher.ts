@@ -88,6 +88,8 @@ export interface Dispatcher {
   discard(key: string, reason: string): Promise<boolean>
   /** How many are parked. */
   readonly parkedCount: number
+  /** How many actions are under way or wait for their turn. */
+  readonly held: number
   /** Forgets events that wait for others, if their time is over. */
   reset(): Promise<void>
   /** Nothing is being handled. What waits in a join or is parked does not count, nor what waits for time to pass or for
@@ -101,6 +103,8 @@ const JOIN = 'join'
 const PENDING = 'pending/'
 const PARKED = 'parked/'
 const READ_AGAIN_MS = 1000
+/** However few events there are, so much of them is held at most, give or take one. */
+const MOST_HELD_BYTES = 32 * 2 ** 20
 
 /** `given up`: it was stopped, and comes again. */
 type Outcome = 'done' | 'parked' | 'given up'
@@ -116,6 +120,8 @@ interface Work {
   /** Known before its turn comes; an event of a trigger without joins is evaluated at its turn. */
   evaluated: boolean
   ended: (result: 'done' | 'parked') => void
+  /** How much of what is held it counts for. */
+  bytes: number
 }
 
 export async function createDispatcher(options: DispatcherOptions): Promise<Dispatcher> {
@@ -139,6 +145,7 @@ class TriggerDispatcher implements Dispatcher {
   /** Parked actions that are tried again. */
   readonly #retrying = new Map<string, Promise<'done' | 'parked'>>()
   #join: Waiting = { events: {}, since: 0 }
+  #heldBytes = 0
   /** Actions that are being tried, and those that could go on if there were fewer. */
   #running = 0
   readonly #resuming: (() => void)[] = []
@@ -189,6 +196,10 @@ class TriggerDispatcher implements Dispatcher {
     return stored.flatMap(text => (text === undefined ? [] : [JSON.parse(text) as Parked]))
   }
 
+  get held(): number {
+    return this.#lines.size - this.#blocking.size
+  }
+
   get parkedCount(): number {
     return this.#parkedKeys.size
   }
@@ -224,7 +235,7 @@ class TriggerDispatcher implements Dispatcher {
     const blocked = this.#blocking.get(key)
     if (blocked) {
       this.#blocking.delete(key)
-      this.#lines.end(blocked)
+      this.#leave(blocked)
     }
     return true
   }
@@ -280,11 +291,15 @@ class TriggerDispatcher implements Dispatcher {
     else this.#queue(position, event)
     this.#isReading = false
     this.#isPaused = true
-    while (this.#lines.size - this.#blocking.size >= maxHeld && !this.#stopped.signal.aborted)
+    while (this.#isEnoughHeld(maxHeld) && !this.#stopped.signal.aborted)
       await new Promise<void>(resolve => {
         this.#room = resolve
       })
     this.#isPaused = false
+  }
+
+  #isEnoughHeld(maxHeld: number): boolean {
+    return this.held >= maxHeld || (this.held > 0 && this.#heldBytes >= MOST_HELD_BYTES)
   }
 
   /** An event that is enough by itself stands in the line of its key before anything else is known of it. */
@@ -295,7 +310,7 @@ class TriggerDispatcher implements Dispatcher {
         if (waiting.evaluated) continue
         for (const old of Object.values(waiting.action.events)) tell({ type: 'superseded', event: old, by: event.id })
         for (const oldPosition of waiting.action.positions) consumer.done(oldPosition)
-        this.#lines.end(waiting)
+        this.#leave(waiting)
       }
     }
     this.#add({ key: '', events: { '': event }, positions: [position] }, false)
@@ -349,13 +364,23 @@ class TriggerDispatcher implements Dispatcher {
   }
 
   #add(action: Action, evaluated: boolean, ended: Work['ended'] = () => {}): void {
-    this.#lines.add({ action, evaluated, ended }, orderKeys(action))
+    this.#stand({ action, evaluated, ended, bytes: bytesOf(action) })
+  }
+
+  #stand(work: Work): void {
+    this.#heldBytes += work.bytes
+    this.#lines.add(work, orderKeys(work.action))
+  }
+
+  #leave(work: Work): void {
+    this.#heldBytes -= work.bytes
+    this.#lines.end(work)
   }
 
   #block(action: Action): void {
-    const work: Work = { action, evaluated: true, ended: () => {} }
+    const work: Work = { action, evaluated: true, ended: () => {}, bytes: 0 }
     this.#blocking.set(action.key, work)
-    this.#lines.add(work, orderKeys(action))
+    this.#stand(work)
   }
 
   #startReady(): void {
@@ -387,7 +412,7 @@ class TriggerDispatcher implements Dispatcher {
     }
     this.#running--
     if (result === 'parked' && this.#options.blocksOnParked) this.#blocking.set(work.action.key, work)
-    else this.#lines.end(work)
+    else this.#leave(work)
     work.ended(result === 'done' ? 'done' : 'parked')
     this.#room()
     this.#startReady()
@@ -493,3 +518,5 @@ class TriggerDispatcher implements Dispatcher {
     return actionKey(this.#options.sensorUid, this.#options.trigger, events)
   }
 }
+
+const bytesOf = ({ events }: Action): number => Object.values(events).reduce((sum, { data }) => sum + data.length, 0)
