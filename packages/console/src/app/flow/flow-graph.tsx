@@ -86,7 +86,7 @@ function FlowLine({ placed: { edge, from, to }, onOpen }: { placed: PlacedEdge; 
       <title>{words}</title>
       <path d={`M${x1} ${y1} C${x1 + bend} ${y1} ${x2 - bend} ${y2} ${x2} ${y2}`} strokeWidth={weight} />
       <path className="flow-hit" d={`M${x1} ${y1} C${x1 + bend} ${y1} ${x2 - bend} ${y2} ${x2} ${y2}`} />
-      <text x={x2 - (x2 - x1) * 0.42} y={y2 - 6} textAnchor="middle">
+      <text x={(x1 + x2) / 2} y={(y1 + y2) / 2 - 5} textAnchor="middle">
         {isFailing ? `${Math.round(edge.errorShare * 100)} % ✕` : rateInWords(edge.rate)}
       </text>
     </g>
@@ -123,7 +123,7 @@ function FlowBox({ placed: { node, x, y }, isCurrent, onChoose, onFocus }: FlowB
       <rect width={BOX.width} height={BOX.height} rx="8" />
       <StatusMark value={health} x={11} y={16} />
       <text x="32" y={note === '' && place === '' ? 27 : 20} className="flow-name">
-        {shortened(title, 15)}
+        {shortened(title, 14)}
       </text>
       <text x="32" y="35" className="flow-note">
         {shortened(note === '' ? place : note, 20)}

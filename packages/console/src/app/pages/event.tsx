@@ -31,7 +31,7 @@ export default function EventPage({ id }: { id: string }): ReactElement {
     queryKey: ['event', id],
     queryFn: ({ signal }) => get<Trace>(`/events/${encodeURIComponent(id)}`, {}, signal),
   })
-  useChanges([['event', id]], trace.data !== undefined && isOpen(trace.data))
+  useChanges([['event', id]], trace.data === undefined || isOpen(trace.data))
   if (trace.error) return <MissingEvent id={id} error={trace.error} />
   if (!trace.data) return <Page title="Event">{<Skeleton rows={10} />}</Page>
   const { event } = trace.data

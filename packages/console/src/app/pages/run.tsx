@@ -39,7 +39,8 @@ export default function RunPage({ namespace, name }: { namespace: string; name: 
     queryKey: ['run', namespace, name, uid],
     queryFn: ({ signal }) => get<RunDetail>(path, { uid }, signal),
   })
-  useChanges([['run', namespace, name]], run.data !== undefined && run.data.finishedAt === undefined)
+  // One that was just submitted may not be recorded yet: it is looked for again.
+  useChanges([['run', namespace, name]], run.data?.finishedAt === undefined)
   if (run.error) return <MissingRun namespace={namespace} name={name} error={run.error} />
   if (!run.data)
     return (
@@ -249,7 +250,10 @@ function MissingRun({ namespace, name, error }: { namespace: string; name: strin
     >
       {isMissing ? (
         <Empty icon="runs" title={`Nothing is known of ${namespace}/${name}`}>
-          <p>It never was, it was removed by retention, or you may not see it.</p>
+          <p>
+            It never was, it was removed by retention, or you may not see it. One that was just started appears by
+            itself.
+          </p>
           <Link href={href('/runs')} className="button">
             Look at all runs
           </Link>

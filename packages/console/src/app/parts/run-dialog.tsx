@@ -47,7 +47,8 @@ export function RunDialog({ action, runs, steps = [], step, onClose }: RunDialog
     const results = await post<readonly { name: string; made?: string; problem?: string }[]>('/actions/run', {
       action,
       runs: runs.map(({ namespace, name }) => ({ namespace, name })),
-      ...(action === 'retry' && all && { restartSuccessful: true }),
+      // From the root: its node has the run's name for an id.
+      ...(action === 'retry' && all && only && { nodeFieldSelector: `id=${only.name}`, restartSuccessful: true }),
       ...(action === 'retry' && step && { nodeFieldSelector: `id=${step.step}`, restartSuccessful: true }),
     })
     await client.invalidateQueries()

@@ -39,6 +39,7 @@ interface WindowListProps<T extends object> {
 
 const ROW = 34
 const BEYOND = 8
+const POINTING_MS = 300
 /** As tall as browsers make an element. */
 const TALLEST = 33_000_000
 
@@ -49,6 +50,7 @@ export function WindowList<T extends object>(props: WindowListProps<T>): ReactEl
   useSyncExternalStore(store.subscribe, () => store.version)
   const scroller = useRef<HTMLDivElement>(null)
   const wanted = useRef<number | undefined>(undefined)
+  const pointing = useRef<ReturnType<typeof setTimeout>>(undefined)
   const [place, setPlace] = useState({ top: 0, height: 600, width: 1200, bar: 0 })
   const [current, setCurrent] = useState(0)
   const [menu, setMenu] = useState<FilterMenu<T>>()
@@ -195,9 +197,15 @@ export function WindowList<T extends object>(props: WindowListProps<T>): ReactEl
             role="cell"
             className={item ? 'cell' : 'cell loading'}
             onMouseEnter={event => {
-              if (!item || !onFilter || !column.filter?.(item)) return setMenu(undefined)
+              clearTimeout(pointing.current)
               const box = event.currentTarget.getBoundingClientRect()
-              setMenu({ item, column, x: box.right, y: box.top, isWhole: false })
+              const place = { x: box.right, y: box.bottom }
+              // Below the cell, and not at once: what is pointed at stays free to be clicked.
+              const show = item && onFilter && column.filter?.(item) !== undefined
+              pointing.current = setTimeout(
+                () => setMenu(show ? { item, column, ...place, isWhole: false } : undefined),
+                POINTING_MS,
+              )
             }}
           >
             {item ? (
@@ -216,7 +224,13 @@ export function WindowList<T extends object>(props: WindowListProps<T>): ReactEl
   }
 
   return (
-    <div className="window-list" onMouseLeave={() => setMenu(before => (before?.isWhole ? before : undefined))}>
+    <div
+      className="window-list"
+      onMouseLeave={() => {
+        clearTimeout(pointing.current)
+        setMenu(before => (before?.isWhole ? before : undefined))
+      }}
+    >
       <div
         role="table"
         aria-label={label}
@@ -257,7 +271,13 @@ export function WindowList<T extends object>(props: WindowListProps<T>): ReactEl
         </button>
       )}
       {menu && onFilter && (
-        <FilterButtons menu={menu} columns={visible} onFilter={onFilter} onClose={() => setMenu(undefined)} />
+        <FilterButtons
+          menu={menu}
+          columns={visible}
+          onFilter={onFilter}
+          onReach={() => clearTimeout(pointing.current)}
+          onClose={() => setMenu(undefined)}
+        />
       )}
     </div>
   )
@@ -294,10 +314,12 @@ interface FilterButtonsProps<T> {
   columns: readonly Column<T>[]
   onFilter(field: string, value: string, isNegated: boolean): void
   onClose(): void
+  /** The pointer is on it. */
+  onReach(): void
 }
 
 /** "only" and "not" for the cell that is pointed at; one for the whole list, so that rows stay light. */
-function FilterButtons<T>({ menu, columns, onFilter, onClose }: FilterButtonsProps<T>): ReactElement {
+function FilterButtons<T>({ menu, columns, onFilter, onClose, onReach }: FilterButtonsProps<T>): ReactElement {
   const box = useRef<HTMLDivElement>(null)
   useEffect(() => {
     if (menu.isWhole) box.current?.querySelector('button')?.focus()
@@ -313,8 +335,9 @@ function FilterButtons<T>({ menu, columns, onFilter, onClose }: FilterButtonsPro
   return (
     <div
       ref={box}
+      onMouseEnter={onReach}
       className={menu.isWhole ? 'filter-menu whole' : 'filter-menu'}
-      style={menu.isWhole ? { left: menu.x, top: menu.y } : { left: menu.x, top: menu.y }}
+      style={{ left: menu.x, top: menu.y }}
       onKeyDown={event => {
         if (event.key !== 'Escape') return
         event.stopPropagation()
