@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { NatsServer, noNatsServer } from '@tiphys/journal/testing'
 import { afterEach, describe, expect, it } from 'vitest'
-import { BUS, EngineScene } from './events-engine-scene.ts'
+import { BUS, EngineScene, EVERYTHING_ALLOWED } from './events-engine-scene.ts'
 
 let scene: EngineScene
 
@@ -124,6 +124,34 @@ describe('an EventSource of another type', () => {
     expect([answer.status, await answer.text()]).toEqual([200, 'success'])
     await scene.settled()
     expect(scene.recordsOf('event')).toMatchObject([{ type: 'webhook', body: { body: { a: 1 } } }])
+  })
+
+  it('reads a Secret as its ServiceAccount: what that may not read, the manifest does not get', async () => {
+    scene = await EngineScene.start()
+    await scene.client.delete({
+      apiVersion: 'rbac.authorization.k8s.io/v1',
+      kind: 'ClusterRoleBinding',
+      name: 'everything',
+    })
+    await scene.apply('{apiVersion: v1, kind: Secret, metadata: {name: token}, stringData: {key: s3cret}}')
+    const hook = '{webhook: {hook: {endpoint: /x, method: POST, port: "18234", authSecret: {name: token, key: key}}}}'
+    await scene.apply(`${BUS}---${source(hook)}`)
+    await scene.advance(15_000)
+    const post = (token: string) =>
+      fetch('http://127.0.0.1:18234/x', {
+        method: 'POST',
+        body: '{}',
+        headers: { authorization: `Bearer ${token}` },
+      }).then(
+        ({ status }) => status,
+        () => 0, // nobody listens
+      )
+    expect(await post('s3cret')).not.toBe(200)
+    await scene.apply(EVERYTHING_ALLOWED)
+    await scene.advance(60_000)
+    expect([await post('wrong'), await post('s3cret')]).toEqual([401, 200])
+    await scene.settled()
+    expect(JSON.stringify(scene.records)).not.toContain('s3cret')
   })
 
   it('keeps to a calendar', async () => {

@@ -23,7 +23,7 @@ describe('the packed tarball, installed alone in an empty folder', () => {
     await npm(['pack', '--ignore-scripts', '--pack-destination', folder], source)
     const [tarball] = (await readdir(folder)).filter(name => name.endsWith('.tgz'))
     await writeFile(join(folder, 'package.json'), '{}')
-    await npm(['install', '--offline', '--ignore-scripts', '--no-audit', '--no-fund', `./${tarball}`], folder)
+    await npm(['install', '--prefer-offline', '--ignore-scripts', '--no-audit', '--no-fund', `./${tarball}`], folder)
   })
   afterAll(() => rm(folder, { recursive: true }))
 
