@@ -163,10 +163,15 @@ function attempt(call: () => unknown): void {
 }
 
 describe('programs that would never end', () => {
+  /** Of the processor's time: other programs of the machine do not count. */
+  const milliseconds = (since: NodeJS.CpuUsage) => {
+    const { user, system } = process.cpuUsage(since)
+    return (user + system) / 1000
+  }
   const within = async (work: () => unknown) => {
-    const began = performance.now()
+    const began = process.cpuUsage()
     await expect(Promise.resolve().then(work)).rejects.toThrow()
-    expect(performance.now() - began).toBeLessThan(1050)
+    expect(milliseconds(began)).toBeLessThan(1050)
   }
 
   it.each([
@@ -183,9 +188,9 @@ describe('programs that would never end', () => {
     const event = hostWith(`${'a'.repeat(50_000)}!`).events.dep
     if (!event) throw new Error('the scene has an event')
     const filter = { data: [{ path: 'body.value', type: 'string', value: ['^(a+)+$', '(a|aa)+$', '(.*a){20}$'] }] }
-    const began = performance.now()
+    const began = process.cpuUsage()
     const scripts = { filter: () => Promise.resolve(true) }
     expect(await applyFilter(filter, 'and', event, languages, scripts)).toMatchObject({ passed: false, by: 'data' })
-    expect(performance.now() - began).toBeLessThan(1050)
+    expect(milliseconds(began)).toBeLessThan(1050)
   })
 })
