@@ -2,6 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { type ApiserverBench, FULL, figuresOf, measure } from './apiserver.ts'
+import { archiveFigures, FULL_ARCHIVE, measureArchive } from './archive.ts'
 import { type ClusterBench, clusterFigures, measureCluster } from './cluster.ts'
 import { type EventsBench, eventFigures, measureEvents } from './events.ts'
 import { rowOf } from './figure.ts'
@@ -60,6 +61,7 @@ export async function run(args: string[], places: Places): Promise<number> {
 const BENCHES: Readonly<Record<string, (places: Places, rounds: number) => Promise<Report>>> = {
   apiserver: runApiserver,
   cluster: runCluster,
+  archive: runArchive,
   events: runEvents,
   workflows: runWorkflows,
 }
@@ -103,6 +105,15 @@ async function runEvents({ root, programs, peer }: Places, rounds: number): Prom
   const rows = eventFigures(measured, bench).map(rowOf)
   const heads = { peer: 'peer', ratio: 'ratio' }
   return { bench: 'events', heads, date: today(), machine: describeMachine(), rows, rounds: measured }
+}
+
+async function runArchive({ root }: Places, rounds: number): Promise<Report> {
+  const scratch = join(root, '.build/bench/scratch')
+  await mkdir(scratch, { recursive: true })
+  const measured = await measureArchive({ ...FULL_ARCHIVE, scratch, rounds, say: line => console.error(line) })
+  const rows = archiveFigures(measured, FULL_ARCHIVE).map(rowOf)
+  const heads = { peer: 'peer', ratio: 'times the peer' }
+  return { bench: 'archive', heads, date: today(), machine: describeMachine(), rows, rounds: measured }
 }
 
 async function runCluster({ root, loadGenerator }: Places, rounds: number): Promise<Report> {

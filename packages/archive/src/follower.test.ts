@@ -23,7 +23,7 @@ const open = (journal: Awaited<ReturnType<typeof journalIn>>) =>
 class Database {
   readonly stored: Batch[] = []
   isAway = false
-  refuses = (_: Batch): Error | undefined => undefined
+  refuses: (batch: Batch) => Error | undefined = () => undefined
   attempts = 0
 
   async position() {

@@ -237,7 +237,7 @@ export class Follower {
 
   #arrived(): void {
     if (this.#options.journal.head <= this.#position) this.#behindSince = undefined
-    for (const one of [...this.#waiting]) {
+    for (const one of this.#waiting) {
       if (one.position > this.#position) continue
       this.#waiting.delete(one)
       one.resolve()

@@ -186,11 +186,11 @@ class News {
 
   tell(last: number): void {
     this.#last = last
-    for (const wake of [...this.#waiting]) wake()
+    for (const wake of this.#waiting) wake()
   }
 
   close(): void {
-    for (const wake of [...this.#waiting]) wake()
+    for (const wake of this.#waiting) wake()
   }
 
   async after(number: number, signal: AbortSignal): Promise<void> {

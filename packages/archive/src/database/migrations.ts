@@ -96,7 +96,7 @@ export const MIGRATIONS: readonly Migration[] = [
     ],
     postgres: [
       'CREATE TABLE docs (id INT PRIMARY KEY, words TSVECTOR NOT NULL)',
-      'CREATE INDEX docs_words ON docs USING gin (words) WITH (fastupdate = on, gin_pending_list_limit = 16384)',
+      'CREATE INDEX docs_words ON docs USING gin (words) WITH (fastupdate = on, gin_pending_list_limit = 2048)',
     ],
   },
 ]

@@ -254,8 +254,8 @@ function withoutCredentials(url: string): string {
     const parsed = new URL(url)
     parsed.username = ''
     parsed.password = ''
-    for (const name of [...parsed.searchParams.keys()])
-      if (/password|passfile|sslkey/i.test(name)) parsed.searchParams.delete(name)
+    const secret = [...parsed.searchParams.keys()].filter(name => /password|passfile|sslkey/i.test(name))
+    for (const name of secret) parsed.searchParams.delete(name)
     return parsed.toString()
   } catch {
     return 'the database that was named'

@@ -70,7 +70,7 @@ export class SqliteConnection implements Database {
       throw inaccessibleDatabase(
         this.place,
         new Error(
-          `it cannot be made safe against the loss of power (journal_mode ${mode}, synchronous ${synchronous})`,
+          `it cannot be made safe against the loss of power (journal_mode ${String(mode)}, synchronous ${String(synchronous)})`,
         ),
       )
   }

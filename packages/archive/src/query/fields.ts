@@ -1,5 +1,4 @@
 import { TerminalFailure } from '@tiphys/env'
-import type { Verdict } from '../archive.ts'
 import { VERDICT_NUMBERS } from '../ingest/vocabulary.ts'
 import type { FieldTerm, Value } from './query.ts'
 import { and, type Dialect, FALSE, isOneOf, matches, or, type Sql, sql, TRUE } from './sql.ts'
@@ -179,7 +178,7 @@ const runField = (about: string, condition: (value: Value, context: FieldContext
 
 /** Of events (`e`). `data.PATH` and `label` read the payload and are dealt with in `payload-filter.ts`. */
 export const EVENT_FIELDS: Fields = {
-  status: oneOf('what came of it', 'e.verdict', Object.keys(VERDICT_NUMBERS) as Verdict[], VERDICT_NUMBERS),
+  status: oneOf('what came of it', 'e.verdict', Object.keys(VERDICT_NUMBERS), VERDICT_NUMBERS),
   source: part('the EventSource: name, or namespace/name/entry', 'source', within('e.source')),
   bus: part('the EventBus', 'bus', within('e.bus')),
   type: {

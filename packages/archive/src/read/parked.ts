@@ -29,11 +29,9 @@ export async function listParked(source: Source, selection: Selection = {}): Pro
     where.values,
   )
   const parts = await source.parts(rows.map(row => row.trigger_part))
-  const samples = await source.byId<OutcomeRow>(
-    tables.OUTCOMES,
-    rows.map(({ newest }) => newest),
-    'changed',
-  )
+  // With the state, so that the index of what is open finds them.
+  const keys = rows.map(({ newest: changed }) => [VERDICT_NUMBERS.parked, changed])
+  const samples = await source.database.lookup<OutcomeRow>(tables.OUTCOMES, ['state', 'changed'], keys)
   const newest = new Map(samples.map(row => [row.changed, row]))
   return rows.map(row => {
     const sample = newest.get(row.newest)

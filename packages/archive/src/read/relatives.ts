@@ -178,10 +178,10 @@ async function nodesOf(source: Source, found: readonly Found[]): Promise<Node[]>
       .filter((one): one is Extract<Found, { type: T }> => one.type === type)
       .map(one => one.row as Extract<Found, { type: T }>['row'])
   const events = new Map<number, EventItem>()
-  const eventRows = rowsOf('event') as EventRow[]
+  const eventRows = rowsOf('event')
   for (const [i, item] of (await eventItems(source, eventRows)).entries()) events.set(eventRows[i]?.id ?? 0, item)
   const runs = new Map<number, RunItem>()
-  const runRows = rowsOf('run') as RunRow[]
+  const runRows = rowsOf('run')
   for (const [i, item] of (await runItems(source, runRows)).entries()) runs.set(runRows[i]?.id ?? 0, item)
   const recordRows = await source.byId<RecordRow>(
     tables.RECORDS,

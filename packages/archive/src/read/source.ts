@@ -8,7 +8,7 @@ import { type Place, unpack } from '../ingest/packer.ts'
 import { joinPayload } from '../ingest/payload.ts'
 import { scopeCondition } from '../query/compile.ts'
 import { type FieldContext } from '../query/fields.ts'
-import { and, type Sql, TRUE } from '../query/sql.ts'
+import { type Sql, TRUE } from '../query/sql.ts'
 
 const MOST_NAMES = 50_000
 const PACKS_AT_HAND = 64
@@ -168,8 +168,6 @@ export function referenceOf({
 export function within(column: string, scope: Scope | undefined): Sql {
   return scope ? scopeCondition(column, scope) : TRUE
 }
-
-export const all = and
 
 /** A field that is there only when it has a value. */
 export function maybe<K extends string, V>(name: K, value: V | null | undefined): { [P in K]?: V } {

@@ -1,5 +1,5 @@
 import type { DecisionRecord, DeliveryRecord } from '@tiphys/journal/records'
-import type { Decision, Delivery, EventItem, Provenance, Scope, Trace } from '../archive.ts'
+import type { EventItem, Provenance, Scope, Trace } from '../archive.ts'
 import type { EventRow, RecordRow, RunRow, WriteRow } from '../database/rows.ts'
 import * as tables from '../database/tables.ts'
 import { KIND_NUMBERS } from '../ingest/vocabulary.ts'
@@ -52,8 +52,8 @@ export async function readTrace(
     id,
     ...maybe('event', row && (await detailOf(source, row))),
     outcomes: await outcomesOf(source, trace, scope),
-    decisions: (await source.records<DecisionRecord>(of(KIND_NUMBERS.decision))).map(withoutKind) as Decision[],
-    deliveries: (await source.records<DeliveryRecord>(of(KIND_NUMBERS.delivery))).map(withoutKind) as Delivery[],
+    decisions: (await source.records<DecisionRecord>(of(KIND_NUMBERS.decision))).map(withoutKind),
+    deliveries: (await source.records<DeliveryRecord>(of(KIND_NUMBERS.delivery))).map(withoutKind),
     runs: await Promise.all(runs.slice(0, MOST_RUNS).map(run => runDetail(source, run, scope))),
     writes: await writeItems(source, writes),
     ...maybe('cause', cause),
@@ -162,7 +162,8 @@ export async function causingWrite(
   )
 }
 
-export function withoutCursor<T extends { cursor: string }>({ cursor: _, ...rest }: T): Omit<T, 'cursor'> {
+export function withoutCursor<T extends { cursor: string }>(row: T): Omit<T, 'cursor'> {
+  const { cursor: _cursor, ...rest } = row
   return rest
 }
 

@@ -28,9 +28,9 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }))
 /** A journal in which nothing ever happens. */
 const silent: NonNullable<ArchiveOptions['journal']> = {
   head: 0,
-  async *follow(_, signal) {
-    if (signal.aborted) return
-    await new Promise(resolve => signal.addEventListener('abort', resolve, { once: true }))
+  async *follow(_from, signal) {
+    if (!signal.aborted) await new Promise(resolve => signal.addEventListener('abort', resolve, { once: true }))
+    yield* []
   },
 }
 const open = (file: string) => openArchive({ env: systemEnv, database: { file }, journal: silent })

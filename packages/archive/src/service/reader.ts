@@ -104,9 +104,10 @@ export class ArchiveReader {
     }
   }
 
-  async call<N extends keyof Reads>(name: N, args: Parameters<Reads[N]>): Promise<Awaited<ReturnType<Reads[N]>>> {
-    const read = READS[name] as unknown as (source: Source, ...args: unknown[]) => ReturnType<Reads[N]>
-    return await read(this.#source, ...args)
+  call<N extends keyof Reads>(name: N, args: Parameters<Reads[N]>): Promise<Awaited<ReturnType<Reads[N]>>> {
+    type Read = (source: Source, ...args: unknown[]) => Promise<Awaited<ReturnType<Reads[N]>>>
+    const read = READS[name] as unknown as Read
+    return read(this.#source, ...args)
   }
 
   close(): Promise<void> {

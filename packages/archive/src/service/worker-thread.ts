@@ -40,7 +40,7 @@ export class WorkerThread {
       if (this.#isClosed) return reject(databaseAway('of this process', new Error('its thread was ended')))
       const worker = (this.#worker ??= this.#start())
       const id = ++this.#lastId
-      this.#calls.set(id, { resolve: resolve as (result: unknown) => void, reject })
+      this.#calls.set(id, { resolve: resolve, reject })
       worker.ref()
       worker.postMessage({ id, method, args } satisfies Request, moved)
     })

@@ -78,42 +78,39 @@ export function archiveSuite(options: () => Promise<SceneOptions>): void {
     })
 
     it.each([
-      ['status:filtered', (e: Event_) => e.verdict === 'filtered'],
-      ['status:failed,parked', (e: Event_) => e.verdict === 'failed' || e.verdict === 'parked'],
-      ['-status:ran', (e: Event_) => e.verdict !== 'ran'],
-      ['source:mem*', (e: Event_) => e.record.source.name === 'memcached'],
+      ['status:filtered', (e: Told) => e.verdict === 'filtered'],
+      ['status:failed,parked', (e: Told) => e.verdict === 'failed' || e.verdict === 'parked'],
+      ['-status:ran', (e: Told) => e.verdict !== 'ran'],
+      ['source:mem*', (e: Told) => e.record.source.name === 'memcached'],
       [
         'source:shop/memcached',
-        (e: Event_) => e.record.source.name === 'memcached' && e.record.source.namespace === 'shop',
+        (e: Told) => e.record.source.name === 'memcached' && e.record.source.namespace === 'shop',
       ],
-      ['type:ADD', (e: Event_) => (e.record.body as { type: string }).type === 'ADD'],
+      ['type:ADD', (e: Told) => (e.record.body as { type: string }).type === 'ADD'],
       [
         '-type:ADD kind:Memcached',
-        (e: Event_) => (e.record.body as { type: string }).type !== 'ADD' && e.record.object?.kind === 'Memcached',
+        (e: Told) => (e.record.body as { type: string }).type !== 'ADD' && e.record.object?.kind === 'Memcached',
       ],
       [
         'object:Memcached/shop/*',
-        (e: Event_) => e.record.object?.kind === 'Memcached' && e.record.object.namespace === 'shop',
+        (e: Told) => e.record.object?.kind === 'Memcached' && e.record.object.namespace === 'shop',
       ],
       [
         'object:Deployment.apps/default/cache-1*',
-        (e: Event_) =>
+        (e: Told) =>
           e.record.object?.kind === 'Deployment' &&
           e.record.object.namespace === 'default' &&
           e.record.object.name.startsWith('cache-1'),
       ],
-      ['ns:test', (e: Event_) => e.record.source.namespace === 'test'],
-      ['data.spec.size:>3', (e: Event_) => sizeOf(e) > 3],
-      [
-        'data.spec.size:2,5 -ns:test',
-        (e: Event_) => [2, 5].includes(sizeOf(e)) && e.record.source.namespace !== 'test',
-      ],
-      ['label:team=shop', (e: Event_) => e.record.source.namespace === 'shop'],
-      ['sensor:report', (e: Event_) => e.record.source.name === 'deployments'],
-      ['runs:>=1', (e: Event_) => e.runs > 0],
-      ['template:reconcile', (e: Event_) => e.runs > 0],
-      ['cache-7', (e: Event_) => e.record.object?.name === 'cache-7'],
-      ['key:"Memcached/shop/cache-3"', (e: Event_) => e.record.key === 'Memcached/shop/cache-3'],
+      ['ns:test', (e: Told) => e.record.source.namespace === 'test'],
+      ['data.spec.size:>3', (e: Told) => sizeOf(e) > 3],
+      ['data.spec.size:2,5 -ns:test', (e: Told) => [2, 5].includes(sizeOf(e)) && e.record.source.namespace !== 'test'],
+      ['label:team=shop', (e: Told) => e.record.source.namespace === 'shop'],
+      ['sensor:report', (e: Told) => e.record.source.name === 'deployments'],
+      ['runs:>=1', (e: Told) => e.runs > 0],
+      ['template:reconcile', (e: Told) => e.runs > 0],
+      ['cache-7', (e: Told) => e.record.object?.name === 'cache-7'],
+      ['key:"Memcached/shop/cache-3"', (e: Told) => e.record.key === 'Memcached/shop/cache-3'],
     ])('finds the events of %s', async (query, isWanted) => {
       const verdicts = verdictsOf(records)
       const runs = countBy(
@@ -192,7 +189,9 @@ export function archiveSuite(options: () => Promise<SceneOptions>): void {
 
     it('opens a failed run on the step that failed, with the end of its log', async () => {
       const { items } = await archive.runs({ query: 'status:failed' }, { limit: 1 })
-      const { uid, namespace, name } = items[0]?.run as { uid: string; namespace: string; name: string }
+      const [failed] = items
+      if (!failed) throw new Error('no run has failed')
+      const { uid, namespace, name } = failed.run
       const run = await archive.run({ uid })
       expect(run).toEqual(await archive.run({ namespace, name }))
       expect(run?.steps.items.map(step => [step.displayName, step.phase])).toEqual([
@@ -375,7 +374,7 @@ export function archiveSuite(options: () => Promise<SceneOptions>): void {
       } finally {
         await other.close()
       }
-      const { trace } = records[0]?.record as { trace: string }
+      const trace = events[0]?.trace
       const chosen: string[] = []
       for await (const line of archive.export({ query: `id:${trace}` })) chosen.push(line)
       expect(chosen).toHaveLength(records.filter(({ record }) => record.trace === trace).length)
@@ -701,12 +700,14 @@ export function archiveSuite(options: () => Promise<SceneOptions>): void {
   })
 }
 
-type Event_ = { record: Extract<StreamedRecord['record'], { kind: 'event' }>; verdict: string; runs: number }
+type Told = { record: Extract<StreamedRecord['record'], { kind: 'event' }>; verdict: string; runs: number }
 
-const sizeOf = ({ record }: Event_): number => (record.body as { body: { spec: { size: number } } }).body.spec.size
+const sizeOf = ({ record }: Told): number => (record.body as { body: { spec: { size: number } } }).body.spec.size
 
-const versionOf = (event: { body?: unknown } | undefined): string =>
-  (event?.body as { body: { metadata: { resourceVersion: string } } }).body.metadata.resourceVersion
+const versionOf = (event: { body?: unknown } | undefined): string => {
+  const body = event?.body as { body: { metadata: { resourceVersion: string } } } | undefined
+  return body?.body.metadata.resourceVersion ?? ''
+}
 
 function countBy(values: readonly string[]): Record<string, number> {
   const counts: Record<string, number> = {}

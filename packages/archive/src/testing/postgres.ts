@@ -58,11 +58,16 @@ export class PostgresServer {
     if (identity.uid !== undefined)
       for (const path of [folder, join(folder, 'data')]) chownSync(path, identity.uid, identity.gid as number)
     const settings = [
-      ...['-c', 'listen_addresses='],
-      ...['-c', `unix_socket_directories=${folder}`],
-      ...['-c', `fsync=${fsync ? 'on' : 'off'}`],
-      ...['-c', 'max_connections=50'],
-      ...['-c', 'shared_buffers=128MB'],
+      '-c',
+      'listen_addresses=',
+      '-c',
+      `unix_socket_directories=${folder}`,
+      '-c',
+      `fsync=${fsync ? 'on' : 'off'}`,
+      '-c',
+      'max_connections=50',
+      '-c',
+      'shared_buffers=128MB',
     ]
     await run(
       join(binaries, 'initdb'),

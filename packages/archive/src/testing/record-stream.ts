@@ -82,7 +82,8 @@ class Scene {
   *event(number: number): Generator<StreamedRecord> {
     this.#at = this.#from + number * this.#everyMs
     const caused = this.#caused.shift()
-    const thing = caused ?? (this.#pick(this.#things) as Thing)
+    const thing = caused ?? this.#pick(this.#things)
+    if (!thing) return
     const { namespace } = thing.reference
     const isNew = thing.body === undefined
     if (!caused) {
@@ -242,7 +243,7 @@ class Scene {
   }
 
   #record(record: NewRecord): StreamedRecord {
-    return { record: { v: 1, at: this.#at, ...record } as TraceRecord }
+    return { record: { v: 1, at: this.#at, ...record } }
   }
 
   #id(text: string): string {

@@ -61,7 +61,7 @@ export async function openScene(options: SceneOptions = {}): Promise<ArchiveScen
       }
       await append(plain)
     },
-    record: (...records) => append(records.map(record => ({ v: 1, at: (time += 1000), ...record }) as TraceRecord)),
+    record: (...records) => append(records.map(record => ({ v: 1, at: (time += 1000), ...record }))),
     async log(record, output) {
       const content = Buffer.from(output)
       const key = `${record.run.uid}/${record.step}/${outputs.size}`

@@ -3,9 +3,11 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { basename, join } from 'node:path'
 import type { Random } from '@tiphys/env'
 
+const STRACE = ['/usr/bin/strace', '/bin/strace'].find(path => existsSync(path))
+
 /** Why the system calls of a program cannot be seen here. */
 export function noStrace(): string | undefined {
-  return ['/usr/bin/strace', '/bin/strace'].some(path => existsSync(path)) ? undefined : 'strace is not installed'
+  return STRACE === undefined ? 'strace is not installed' : undefined
 }
 
 type Operation =
@@ -29,7 +31,7 @@ export class TracedDisk {
     const log = join(scratch, 'trace')
     const calls = 'openat,close,pwrite64,write,fsync,fdatasync,ftruncate,unlink'
     const { status, stderr } = spawnSync(
-      'strace',
+      STRACE ?? '',
       [
         '-ff',
         '-xx',
@@ -46,7 +48,7 @@ export class TracedDisk {
       ],
       { maxBuffer: 2 ** 28 },
     )
-    if (status !== 0) throw new Error(`the traced program ended with ${status}: ${stderr}`)
+    if (status !== 0) throw new Error(`the traced program ended with ${status}: ${String(stderr)}`)
     // One file a thread; the database is written by one of them.
     const threads = readdirSync(scratch).map(name => parseTrace(readFileSync(join(scratch, name), 'latin1'), folder))
     const main = threads.sort((a, b) => b.length - a.length)[0] as Operation[]
