@@ -70,12 +70,8 @@ describe('the packed tarball, installed alone in an empty folder', () => {
     })
     await up.shows('tiphys is ready')
     expect(await up.signal('SIGTERM')).toMatchObject({ code: 0 })
-    // Node 20 takes no types out by itself, and the package does not bring what does.
-    const source = await readFile(join(folder, 'op/greeting.test.ts'), 'utf8')
     const { stdout } = await run('npx', ['--no-install', 'tiphys', 'lint', 'op'], { cwd: folder })
     expect(stdout).toMatch(/nothing wrong/)
-    await writeFile(join(folder, 'op/greeting.test.mjs'), withoutTypes(source))
-    await rm(join(folder, 'op/greeting.test.ts'))
     expect((await run(process.execPath, [command, 'test', 'op'], { cwd: folder })).stdout).toMatch(/^# pass 3$/m)
   })
 
@@ -89,5 +85,3 @@ await close()`
     expect((await run(process.execPath, ['test.mjs'], { cwd: folder })).stdout).toBe('true true\n')
   })
 })
-
-const withoutTypes = (source: string) => source.replace(', type OperatorCluster', '').replace(': OperatorCluster', '')
