@@ -33,6 +33,8 @@ const WORDS: Readonly<Record<RunAction, readonly [verb: string, what: string]>> 
   delete: ['Delete', 'The Workflow is removed from the cluster. Its history stays in the archive.'],
 }
 const MANY = 100
+const GROUPS = new Set(['DAG', 'Steps', 'StepGroup', 'TaskGroup', 'Retry'])
+const isLeftOut = ({ phase }: StepDetail) => phase === 'Omitted' || phase === 'Pending'
 const isFailed = ({ phase }: StepDetail) => phase === 'Failed' || phase === 'Error'
 
 export function RunDialog({ action, runs, steps = [], step, onClose }: RunDialogProps): ReactElement {
@@ -134,7 +136,9 @@ export function againOf(
     again.add(id)
     for (const child of found.children ?? []) add(child)
   }
-  for (const each of step ? [step] : steps.filter(isFailed)) add(each.step)
+  // Groups that failed only because of what is in them are opened again, not run.
+  const failed = steps.filter(each => isFailed(each) && !GROUPS.has(each.type))
+  for (const each of step ? [step] : [...failed, ...steps.filter(isLeftOut)]) add(each.step)
   return steps.filter(each => again.has(each.step))
 }
 

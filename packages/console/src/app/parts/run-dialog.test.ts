@@ -1,0 +1,35 @@
+import type { StepDetail } from '@tiphys/archive'
+import { expect, it } from 'vitest'
+import { againOf } from './run-dialog.tsx'
+
+const step = (id: string, phase: string, type = 'Pod', children: string[] = []): StepDetail => ({
+  step: id,
+  name: id,
+  type,
+  phase,
+  attempt: 1,
+  at: 0,
+  changedAt: 0,
+  children,
+  logs: [],
+})
+
+const steps = [
+  step('root', 'Failed', 'Steps', ['[0]']),
+  step('[0]', 'Succeeded', 'StepGroup', ['first']),
+  step('first', 'Succeeded', 'Pod', ['[1]']),
+  step('[1]', 'Failed', 'StepGroup', ['second', 'beside']),
+  step('second', 'Failed', 'Pod', ['third']),
+  step('beside', 'Succeeded'),
+  step('third', 'Omitted'),
+]
+const names = (again: readonly StepDetail[]) => again.map(each => each.step)
+
+it('a retry from the failure runs what failed and what came after, and nothing that succeeded', () => {
+  expect(names(againOf(steps, undefined, false))).toEqual(['second', 'third'])
+})
+
+it('a retry from a step runs it and what comes after; a retry of all runs all', () => {
+  expect(names(againOf(steps, steps[2], false))).toEqual(['first', '[1]', 'second', 'beside', 'third'])
+  expect(againOf(steps, undefined, true)).toHaveLength(7)
+})
