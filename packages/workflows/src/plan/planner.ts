@@ -1,31 +1,20 @@
 import { joinSpecs } from '../spec/merge.ts'
 import { checkWorkflow } from '../spec/validate.ts'
-import type {
-  Artifact,
-  NodeStatus,
-  Parameter,
-  Volume,
-  WorkflowPhase,
-  WorkflowSpec,
-  WorkflowStatus,
-} from '../spec/workflow.ts'
+import type { WorkflowSpec, WorkflowStatus } from '../spec/workflow.ts'
 import { rfc3339 } from '../variables/creation-time.ts'
 import { fixedGlobals, progressingGlobals } from '../variables/global-variables.ts'
 import { joinScopes, Variables } from '../variables/scope.ts'
 import { substitute } from '../variables/substitution.ts'
-import type { Call } from './call.ts'
 import { cleanUp } from './cleanup.ts'
-import { exitHook } from './hooks.ts'
-import { type ResolvedArguments, resolveArguments } from './inputs.ts'
 import { holdersText, lockName, lockRequests, noteLocks } from './lock-wait.ts'
 import { podName } from './node-id.ts'
-import { isEnded, isFailure, isFinal, isFulfilled } from './phase.ts'
+import { isEnded, isFailure, isFinal } from './phase.ts'
 import type { Plan, PlanInput } from './plan.ts'
-import { noteDaemonEnd } from './pod-node.ts'
 import { noteProgress, setCondition } from './progress.ts'
-import { NodeFault, Run } from './run.ts'
-import { mayExecute, stoppedMessage } from './stop.ts'
-import { faultMessage, visit } from './visit.ts'
+import { walkOnce } from './root-walk.ts'
+import { Run } from './run.ts'
+import { faultMessage } from './visit.ts'
+import { collectClaims, hasVolumeClaims } from './volume-claims.ts'
 import { computedLabels, plainMetadata, workflowParameters } from './workflow-arguments.ts'
 
 /** Decides what comes next for a run. Pure: the same input gives the same plan. */
@@ -159,37 +148,6 @@ function setDeadline(run: Run): void {
   run.wake(run.deadline)
 }
 
-/** Claims of volumeClaimTemplates have to be there before the first pod. Throws NodeFault. */
-function hasVolumeClaims(run: Run): boolean {
-  const templates = run.spec.volumeClaimTemplates ?? []
-  if (templates.length === 0 || (run.status.persistentVolumeClaims?.length ?? 0) === templates.length) return true
-  const volumes: Volume[] = []
-  for (const template of templates) {
-    const name = template.metadata.name ?? ''
-    const claimName = `${run.name}-${name}`
-    const state = run.observed.volumeClaims?.[claimName]
-    if (state?.error !== undefined) throw new NodeFault(`pvc create error: ${state.error}`)
-    if (state?.exists !== true) {
-      const claim = substitute(template, run.globals, { ...run.env, path: 'spec.volumeClaimTemplates' })
-      run.ask({
-        do: 'createVolumeClaim',
-        name: claimName,
-        claim: {
-          ...claim,
-          apiVersion: 'v1',
-          kind: 'PersistentVolumeClaim',
-          metadata: { ...claim.metadata, name: claimName },
-        },
-      })
-    } else {
-      volumes.push({ name, persistentVolumeClaim: { claimName } })
-    }
-  }
-  if (volumes.length < templates.length) return false
-  run.setStatus({ persistentVolumeClaims: volumes })
-  return true
-}
-
 /** More rounds than this do not happen: every one but the last has brought something forward. */
 const maxRounds = 100
 
@@ -202,142 +160,6 @@ function walk(run: Run): Plan {
     // What was held back may go on when something else has ended.
     if (!run.isBlocked || run.transitions.length === before || round >= maxRounds) return unfinished(run)
   }
-}
-
-const phases: Readonly<Record<NodeStatus['phase'], WorkflowPhase>> = {
-  '': 'Running',
-  Pending: 'Pending',
-  Running: 'Running',
-  Succeeded: 'Succeeded',
-  Skipped: 'Succeeded',
-  Omitted: 'Succeeded',
-  Failed: 'Failed',
-  Error: 'Error',
-}
-
-interface End {
-  phase: 'Succeeded' | 'Failed' | 'Error'
-  message: string | undefined
-}
-
-function walkOnce(run: Run): End | undefined {
-  for (const daemon of run.daemons()) noteDaemonEnd(run, daemon)
-  const root = visit(run, entryCall(run)).node
-  if (root === undefined) return undefined
-  const daemon = root.daemoned === true && root.phase === 'Running'
-  const status = daemon ? 'Succeeded' : phases[root.phase]
-  run.mainStatus = isFulfilled(root) ? status : (run.status.phase ?? 'Running')
-  const hooks = visitWorkflowHooks(run, root)
-  if (!hooks.areDone || !isFulfilled(root)) return undefined
-  const exit = visitExit(run)
-  if (exit === 'wait') return undefined
-  const message = isFailure(root.phase) && run.shutdown !== '' ? stoppedMessage(run) : root.message
-  if (status === 'Succeeded') {
-    if (exit !== undefined && isFailure(exit.phase)) return { phase: exit.phase, message: exit.message }
-    if (hooks.fault !== undefined) return { phase: 'Error', message: hooks.fault }
-    return { phase: 'Succeeded', message: undefined }
-  }
-  return { phase: status as 'Failed' | 'Error', message }
-}
-
-function entryCall(run: Run): Call {
-  return rootCall(run, run.name, { template: run.spec.entrypoint ?? '' }, () => workflowArguments(run), {
-    isExit: false,
-    flag: undefined,
-  })
-}
-
-function rootCall(
-  run: Run,
-  nodeName: string,
-  holder: Call['holder'],
-  args: Call['arguments'],
-  { isExit, flag }: Pick<Call, 'isExit' | 'flag'>,
-): Call {
-  return {
-    nodeName,
-    holder,
-    context: run.library.local,
-    arguments: args,
-    boundary: undefined,
-    isExit,
-    flag,
-    step: undefined,
-    depth: 0,
-  }
-}
-
-function workflowArguments(run: Run): ResolvedArguments {
-  const artifacts = new Map<string, Artifact>()
-  for (const artifact of run.spec.arguments?.artifacts ?? []) {
-    artifacts.set(
-      artifact.name,
-      substitute(artifact, run.globals, { ...run.env, path: `spec.arguments.artifacts.${artifact.name}` }),
-    )
-  }
-  return { parameters: new Map(run.parameters.map((parameter: Parameter) => [parameter.name, parameter])), artifacts }
-}
-
-/** Hooks of the whole workflow, but for its exit handler. */
-function visitWorkflowHooks(run: Run, root: NodeStatus): { areDone: boolean; fault?: string } {
-  let areDone = true
-  for (const [name, hook] of Object.entries(run.spec.hooks ?? {})) {
-    if (name === 'exit') continue
-    const nodeName = `${run.name}.hooks.${name}`
-    const path = `spec.hooks.${name}`
-    try {
-      if ((hook.expression ?? '') === '') throw new NodeFault(`${path}: expression is required`)
-      if (
-        run.named(nodeName) === undefined &&
-        !run.condition(hook.expression as string, run.globals, `${path}.expression`)
-      )
-        continue
-      const { node } = visit(run, hookCall(run, nodeName, hook, path, false))
-      if (node !== undefined) run.addChild(root.id, node.id)
-      if (!isFulfilled(node)) areDone = false
-    } catch (error) {
-      return { areDone, fault: faultMessage(error) }
-    }
-  }
-  return { areDone }
-}
-
-function hookCall(
-  run: Run,
-  nodeName: string,
-  hook: NonNullable<ReturnType<typeof exitHook>>,
-  path: string,
-  isExit: boolean,
-): Call {
-  const { template, templateRef } = hook
-  const holder = {
-    ...(template === undefined ? {} : { template }),
-    ...(templateRef === undefined ? {} : { templateRef }),
-  }
-  const args = () =>
-    hook.arguments === undefined && isExit
-      ? workflowArguments(run)
-      : resolveArguments(run, hook.arguments, run.globals, `${path}.arguments`)
-  return rootCall(run, nodeName, holder, args, { isExit, flag: { hooked: true } })
-}
-
-/** The exit handler. Undefined: there is none. */
-function visitExit(run: Run): NodeStatus | 'wait' | undefined {
-  const hook = exitHook(run.spec)
-  if (hook === undefined) return undefined
-  const nodeName = `${run.name}.onExit`
-  const existing = run.named(nodeName)
-  if (existing === undefined && !mayExecute(run, true)) return undefined
-  const path = run.spec.hooks?.exit === undefined ? 'spec.onExit' : 'spec.hooks.exit'
-  if (
-    existing === undefined &&
-    (hook.expression ?? '') !== '' &&
-    !run.condition(hook.expression as string, run.globals, `${path}.expression`)
-  ) {
-    return undefined
-  }
-  const { node } = visit(run, hookCall(run, nodeName, hook, path, true))
-  return isFulfilled(node) ? node : 'wait'
 }
 
 /** A run that ended: its phase, and everything that is left to be done for it. */
@@ -375,20 +197,6 @@ function leftovers(input: PlanInput): Plan {
   run.globals = new Variables()
   collectClaims(run)
   return concluded(run)
-}
-
-/** Claims go when the run has succeeded, or is over, as volumeClaimGC says. */
-function collectClaims(run: Run): void {
-  const claims = run.status.persistentVolumeClaims ?? []
-  if (claims.length === 0) return
-  if (run.spec.volumeClaimGC?.strategy !== 'OnWorkflowCompletion' && run.status.phase !== 'Succeeded') return
-  const left = claims.filter(({ persistentVolumeClaim }) => {
-    const { claimName } = persistentVolumeClaim as { claimName: string }
-    if (run.observed.volumeClaims?.[claimName]?.exists === false) return false
-    run.ask({ do: 'deleteVolumeClaim', name: claimName })
-    return true
-  })
-  if (left.length < claims.length) run.setStatus({ persistentVolumeClaims: left.length === 0 ? undefined : left })
 }
 
 function concluded(run: Run): Plan {
