@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { Mortality, mortalClient } from './workflows-mortal-client.ts'
 import { type RunObject, WORKFLOW, WorkflowsScene } from './workflows-scene.ts'
 
-vi.setConfig({ testTimeout: 600_000, hookTimeout: 120_000 })
+vi.setConfig({ testTimeout: 3_600_000, hookTimeout: 120_000 })
 
 const POD = kindRef('v1', 'Pod')
 const isFull = process.env.TIPHYS_FULL !== undefined

@@ -243,6 +243,15 @@ describe('locks', () => {
   })
 })
 
+it('a WorkflowEventBinding is told to be of no effect', async () => {
+  await open()
+  await scene.create(
+    '{apiVersion: argoproj.io/v1alpha1, kind: WorkflowEventBinding, metadata: {name: bound}, spec: {event: {selector: "true"}, submit: {workflowTemplateRef: {name: x}}}}',
+  )
+  const told = () => scene.records.filter(record => record.kind === 'health' && record.object.name === 'bound')
+  await expect.poll(told).toMatchObject([{ status: 'False', reason: 'NotSupported' }])
+})
+
 it('a memoized step is not done again', async () => {
   await open()
   const memoize = { key: 'same', maxAge: '1h', cache: { configMap: { name: 'memos' } } }

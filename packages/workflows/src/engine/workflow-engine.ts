@@ -17,6 +17,7 @@ import {
   type WorkflowEngineOptions,
 } from './engine-context.ts'
 import { createEngineMetrics } from './engine-metrics.ts'
+import { EVENT_BINDING, reportEventBindings } from './event-bindings.ts'
 import { restoreLocks } from './lock-restoration.ts'
 import { createPodMaker } from './pod-maker.ts'
 import { createRunDriver, workflowKeyOf } from './run-driver.ts'
@@ -50,7 +51,9 @@ export async function startWorkflows(options: WorkflowEngineOptions): Promise<Wo
   const cronWorkflows = serveObjects(caches, CRON_WORKFLOW, { namespaces })
   const pods = serveObjects(caches, POD, { namespaces, labelSelector: LABEL.workflow })
   const namespaceObjects = serveObjects(caches, kindRef('v1', 'Namespace'))
-  const served = [workflows, templates, clusterTemplates, cronWorkflows, pods, namespaceObjects]
+  const bindings = serveObjects(caches, EVENT_BINDING, { namespaces })
+  const served = [workflows, templates, clusterTemplates, cronWorkflows, pods, namespaceObjects, bindings]
+  reportEventBindings(bindings, recorder, env)
   const metrics = createEngineMetrics(env)
 
   const wake = (key: string) => void queue.add(key)

@@ -16,6 +16,8 @@ export interface StepLogOptions {
   onHeld?: (pid: string) => void
   /** Told when it waits for time to pass before it tries again, and when that is over. */
   onPause?: (isWaiting: boolean) => void
+  /** The container has ended long ago: what is there is read, and nothing more is waited for. */
+  ended: AbortSignal
   signal: AbortSignal
 }
 
@@ -54,17 +56,21 @@ export async function followStepLog(options: StepLogOptions): Promise<StepLog> {
     await writer.write(own)
   }
   let trouble: string | undefined
+  const untilEnded = AbortSignal.any([signal, options.ended])
   for (let attempt = 1; ; attempt++) {
     try {
       // Read from the start each time: nothing else says exactly where the last attempt ended.
       let skip = taken
-      for await (const bytes of client.logs(pod, { container, follow: true, signal })) {
+      const follow = !options.ended.aborted
+      const how = follow ? { follow, signal: untilEnded } : { signal }
+      for await (const bytes of client.logs(pod, { container, ...how })) {
         const fresh = bytes.subarray(Math.min(skip, bytes.length))
         skip -= bytes.length - fresh.length
         taken += fresh.length
         await keep(nonce === undefined ? Buffer.from(fresh) : reader.push(fresh))
       }
-      break
+      // A stream that was waited for in vain may have held something back.
+      if (!follow || !options.ended.aborted || signal.aborted) break
     } catch (thrown) {
       if (attempt === ATTEMPTS[nonce === undefined ? 'log' : 'outputs'] || !mayPass(thrown)) {
         trouble = asError(thrown).message

@@ -1,5 +1,5 @@
 import { setMaxListeners } from 'node:events'
-import { asError, type Env } from '@tiphys/env'
+import { asError, type Env, type Timer } from '@tiphys/env'
 import type { LogStore } from '@tiphys/journal/records'
 import type { Client } from '@tiphys/kube'
 import type { ContainerStatus, Pod } from '@tiphys/kube/kinds'
@@ -56,11 +56,21 @@ export interface StepPods {
 /** Each is a connection; pods beyond that are read when they have ended. */
 const MOST_FOLLOWED = 500
 
+/** A log ends with its container; one that does not is cut off so long after the pod. */
+const PATIENCE_MS = 10_000
+
+interface FollowedLog {
+  done: boolean
+  log?: StepLog
+  readonly ended: AbortController
+  patience?: Timer
+}
+
 interface Reading {
   pod: Pod
   note: StepNote
   /** By container. */
-  logs: Map<string, { done: boolean; log?: StepLog }>
+  logs: Map<string, FollowedLog>
   artifacts?: { artifacts: Artifact[]; troubles: Record<string, string> } | 'fetching'
   bringing?: string
   bringTrouble?: string
@@ -105,6 +115,9 @@ class ReadPods implements StepPods {
     this.#readings.set(uid, reading)
     const { initContainerStatuses = [], containerStatuses = [] } = pod.status ?? {}
     for (const status of [...initContainerStatuses, ...containerStatuses]) this.#seeContainer(reading, status)
+    if (!isOver(pod)) return
+    for (const entry of reading.logs.values())
+      if (!entry.done) entry.patience ??= this.#options.env.clock.schedule(PATIENCE_MS, () => entry.ended.abort())
   }
 
   observe(pod: Pod, wasStopped: boolean): ObservedPod {
@@ -176,7 +189,7 @@ class ReadPods implements StepPods {
     const { namespace = '', name = '', uid = '', annotations = {}, ownerReferences = [] } = pod.metadata
     const run = ownerReferences.find(({ controller }) => controller === true)?.uid ?? uid
     const step = annotations[ANNOTATION.nodeId] ?? name
-    const entry: { done: boolean; log?: StepLog } = { done: false }
+    const entry: FollowedLog = { done: false, ended: new AbortController() }
     reading.logs.set(container, entry)
     const isMain = pod.spec?.containers.some(is => is.name === container) === true
     this.#followed++
@@ -195,6 +208,7 @@ class ReadPods implements StepPods {
           onPause: isWaiting => {
             reading.paused += isWaiting ? 1 : -1
           },
+          ended: entry.ended.signal,
           signal: this.#abort.signal,
         })
         if (entry.log.trouble !== undefined)
@@ -205,6 +219,7 @@ class ReadPods implements StepPods {
           })
         entry.done = true
       } finally {
+        entry.patience?.cancel()
         this.#followed--
       }
     }

@@ -1,0 +1,107 @@
+import { silentLog, systemRandom, VirtualClock } from '@tiphys/env'
+import { ApiError, type Client, ConnectionFailure, type LogOptions } from '@tiphys/kube'
+import { describe, expect, it } from 'vitest'
+import { followStepLog } from './step-log.ts'
+
+/** A server that answers the nth request for a log as the nth script says. */
+function scripted(...scripts: ((options: LogOptions) => AsyncIterable<string>)[]) {
+  const asked: LogOptions[] = []
+  const client = {
+    async *logs(_pod: unknown, options: LogOptions) {
+      asked.push(options)
+      const script = scripts[asked.length - 1]
+      if (!script) throw new Error('nobody expects this request')
+      for await (const text of script(options)) yield Buffer.from(text)
+    },
+  } as unknown as Client
+  return { client, asked }
+}
+
+const follow = async (
+  client: Client,
+  { nonce, ended = new AbortController().signal }: { nonce?: string; ended?: AbortSignal } = {},
+) => {
+  const clock = new VirtualClock()
+  const kept: string[] = []
+  const done = followStepLog({
+    env: { clock, random: systemRandom, log: silentLog },
+    client,
+    pod: { namespace: 'default', name: 'pod' },
+    container: 'main',
+    nonce,
+    writer: {
+      write: async bytes => void kept.push(Buffer.from(bytes).toString()),
+      end: async () => ({ stored: 0, dropped: 0 }),
+    },
+    ended,
+    signal: new AbortController().signal,
+  })
+  let isOver = false
+  void done.finally(() => {
+    isOver = true
+  })
+  while (!isOver) {
+    await new Promise<void>(resolve => setImmediate(resolve))
+    await clock.advance(100)
+  }
+  return { ...(await done), kept: kept.join('') }
+}
+
+const broken = () => new ConnectionFailure('https://node', new Error('reset'))
+
+describe('the log of a step', () => {
+  it('goes on where the connection broke, and nothing comes twice', async () => {
+    const { client } = scripted(
+      async function* () {
+        yield 'one\ntw'
+        throw broken()
+      },
+      async function* () {
+        yield 'one\n'
+        yield 'two\nthree\n'
+      },
+    )
+    expect(await follow(client)).toMatchObject({ text: 'one\ntwo\nthree\n', kept: 'one\ntwo\nthree\n' })
+  })
+
+  it('is asked for once more when nothing depends on it, and often when outputs do', async () => {
+    const failing = async function* (): AsyncGenerator<string> {
+      throw broken()
+    }
+    const plain = scripted(failing, failing)
+    expect((await follow(plain.client)).trouble).toContain('no answer')
+    const wanted = scripted(...Array.from({ length: 9 }, () => failing), async function* () {
+      yield '\n::tiphys:n0:missing:parameter:x\n'
+    })
+    expect((await follow(wanted.client, { nonce: 'n0' })).frames).toMatchObject([
+      { type: 'missing', name: 'parameter:x' },
+    ])
+  })
+
+  it('that the server refuses is not asked for again', async () => {
+    const { client, asked } = scripted(async function* (): AsyncGenerator<string> {
+      throw new ApiError({ apiVersion: 'v1', kind: 'Status', metadata: {}, code: 404, message: 'no such pod' })
+    })
+    expect((await follow(client)).trouble).toBe('no such pod')
+    expect(asked).toHaveLength(1)
+  })
+
+  it('that does not end with its container is cut off, and read once more', async () => {
+    const ended = new AbortController()
+    const { client, asked } = scripted(
+      async function* ({ signal }) {
+        yield 'one\n'
+        ended.abort()
+        await new Promise<void>(resolve => {
+          if (signal?.aborted) resolve()
+          else signal?.addEventListener('abort', () => resolve())
+        })
+      },
+      async function* () {
+        yield 'one\ntwo\n'
+      },
+    )
+    expect(await follow(client, { ended: ended.signal })).toMatchObject({ kept: 'one\ntwo\n' })
+    expect(asked.map(options => options.follow)).toEqual([true, undefined])
+  })
+})
