@@ -476,6 +476,21 @@ export function archiveSuite(options: () => Promise<SceneOptions>): void {
       expect((await scene.archive.status()).events).toBe(2)
     })
 
+    it('takes it for the same also when it remembers nothing of it', async () => {
+      scene = await openScene(await options())
+      await scene.record(event('e1'), event('e2'))
+      await scene.reopen()
+      await scene.record(event('e3'), event('e1'), { kind: 'run', trace: 'e1', run, phase: 'Running' })
+      const { items } = await scene.archive.events()
+      expect(items.map(({ id, runs }) => [id, runs])).toEqual([
+        ['e3', 0],
+        ['e2', 0],
+        ['e1', 1],
+      ])
+      expect(await scene.archive.status()).toMatchObject({ events: 3, records: 4 })
+      expect((await scene.archive.verify()).damaged).toEqual([])
+    })
+
     it('shows what followed an event whose own record is missing', async () => {
       scene = await openScene(await options())
       await scene.record({ kind: 'run', trace: 'lost', run, phase: 'Running' })
