@@ -4,7 +4,7 @@ import { createServer, request } from 'node:http'
 import { networkInterfaces, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type ConsoleOptions, startConsole } from '@tiphys/console'
-import { buildAssets, STORY } from '@tiphys/console/testing'
+import { buildAssets, idOf, STORY } from '@tiphys/console/testing'
 import { type KubeObject, openWebSocket } from '@tiphys/kube'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { ConsoleScene, TOKEN } from './console-scene.ts'
@@ -264,6 +264,69 @@ describe('somebody without any right', () => {
       expect([path, await statusOf(path, tokens.other)]).toEqual([path, 404])
     const manifest = (await scene.api('/runs/shop/reconcile-cache-7/manifest', { token: tokens.other })).text
     expect(manifest).toMatch(/^\{"missing":.*forbidden/)
+  })
+})
+
+describe('live', () => {
+  const happening = (namespace: string, name: string) =>
+    scene.recorder.record({
+      kind: 'event',
+      trace: idOf(`${namespace}/${name}`),
+      source: { namespace, name: 'memcached', part: 'changes' },
+      type: 'resource',
+      object: { apiVersion: 'cache.example.com/v1alpha1', kind: 'Memcached', namespace, name },
+      body: { type: 'ADD' },
+    })
+
+  it('a reader follows what is new from a cursor on, of what they may see alone', async () => {
+    const opened = await openWebSocket({
+      url: `${scene.origin}/api/v1/live`,
+      subprotocols: ['tiphys.live.v1'],
+      headers: { authorization: `Bearer ${tokens.reader}` },
+    })
+    if (!('socket' in opened)) throw new Error(`refused with ${opened.refusal.statusCode}`)
+    opened.socket.write(JSON.stringify({ subscribe: { id: 1, topic: 'events', q: 'name:live*' } }))
+    const rows: { object: { namespace: string; name: string } }[] = []
+    for await (const message of opened.socket) {
+      const { id, rows: some = [] } = JSON.parse(String(message)) as { id?: number; rows?: typeof rows }
+      if (id === 1 && some.length === 0) {
+        // It follows now: one that is not theirs, then one that is.
+        happening('default', 'live-1')
+        happening('shop', 'live-2')
+      }
+      rows.push(...some)
+      if (rows.length > 0) break
+    }
+    expect(rows.map(({ object }) => object.name)).toEqual(['live-2'])
+  })
+
+  it('what is no request ends the connection, and a topic that does not exist too', async () => {
+    for (const message of [
+      '{',
+      '{"subscribe":{"id":1,"topic":"secrets"}}',
+      '{"subscribe":{"id":"x","topic":"events"}}',
+    ]) {
+      const opened = await openWebSocket({
+        url: `${scene.origin}/api/v1/live`,
+        subprotocols: ['tiphys.live.v1'],
+        headers: { authorization: `Bearer ${tokens.reader}` },
+      })
+      if (!('socket' in opened)) throw new Error('refused')
+      opened.socket.on('error', () => {}).resume()
+      opened.socket.write(message)
+      await new Promise(resolve => opened.socket.once('close', resolve))
+    }
+  })
+
+  it('without a WebSocket a long request waits for what is new, and tells where to go on', async () => {
+    const { items } = (await scene.api('/events?limit=1', { token: tokens.admin })).json() as {
+      items: { cursor: string }[]
+    }
+    const waiting = scene.api(`/poll?topic=events&q=name:polled*&cursor=${items[0]?.cursor}`, { token: tokens.admin })
+    happening('default', 'polled-1')
+    const answer = (await waiting).json() as { rows: { object: { name: string } }[]; cursor: string }
+    expect(answer.rows.map(({ object }) => object.name)).toEqual(['polled-1'])
+    expect(answer.cursor).not.toBe('')
   })
 })
 
