@@ -1,7 +1,6 @@
 import { joinSpecs } from '../spec/merge.ts'
 import { checkWorkflow } from '../spec/validate.ts'
 import type { WorkflowSpec, WorkflowStatus } from '../spec/workflow.ts'
-import { rfc3339 } from '../variables/creation-time.ts'
 import { fixedGlobals, progressingGlobals } from '../variables/global-variables.ts'
 import { joinScopes, Variables } from '../variables/scope.ts'
 import { substitute } from '../variables/substitution.ts'
@@ -86,7 +85,7 @@ function planned(run: Run, input: PlanInput): Plan {
       run.setStatus({ phase: 'Pending', message: wait })
       return unfinished(run)
     }
-    run.setStatus({ phase: 'Running', message: undefined, startedAt: rfc3339(run.now), finishedAt: null })
+    run.setStatus({ phase: 'Running', message: undefined, startedAt: run.time, finishedAt: null })
     setCondition(run, { type: 'PodRunning', status: 'False' })
   }
   setDeadline(run)
@@ -173,8 +172,8 @@ function finished(run: Run, phase: 'Succeeded' | 'Failed' | 'Error', message: st
   run.setStatus({
     phase,
     message: message === undefined || message === '' ? undefined : message,
-    startedAt: run.status.startedAt ?? rfc3339(run.now),
-    finishedAt: rfc3339(run.now),
+    startedAt: run.status.startedAt ?? run.time,
+    finishedAt: run.time,
   })
   setCondition(run, { type: 'PodRunning', status: 'False' })
   setCondition(run, { type: 'Completed', status: 'True' })

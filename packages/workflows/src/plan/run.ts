@@ -48,6 +48,8 @@ export class Run {
   readonly spec: WorkflowSpec
   readonly observed: Observed
   readonly now: number
+  /** `now` as statuses have it. */
+  readonly time: string
   readonly env: ExpressionEnv
   readonly library: TemplateLibrary
   readonly transitions: Transition[] = []
@@ -81,6 +83,7 @@ export class Run {
     this.spec = spec
     this.observed = observed
     this.now = now
+    this.time = rfc3339(now)
     this.env = { now, random: lots(`${workflow.metadata.uid ?? this.name}/${now}`) }
     this.#status = workflow.status ?? {}
     this.#stored = indexed(this.#status.nodes)
@@ -144,7 +147,7 @@ export class Run {
   }
 
   create({ name, type, phase, displayName, ...rest }: NewNode): NodeStatus {
-    const time = rfc3339(this.now)
+    const { time } = this
     const node = {
       id: this.id(name),
       name,
@@ -176,7 +179,7 @@ export class Run {
     }
     if (next === undefined) return current
     if (next.phase !== current.phase) {
-      if (isEnded(next.phase) && !next.finishedAt) next.finishedAt = rfc3339(this.now)
+      if (isEnded(next.phase) && !next.finishedAt) next.finishedAt = this.time
       if (next.phase === 'Succeeded' && next.progress !== undefined) next.progress = '1/1'
       this.transitions.push({ node: next, from: current.phase })
     }

@@ -25,10 +25,12 @@ export function rfc3339(millis: number): string {
   return `${new Date(millis).toISOString().slice(0, 19)}Z`
 }
 
-/** The texts of `workflow.creationTimestamp.LETTER`, by letter, with `s` (seconds) and `RFC3339`. */
-export function* creationTimes(millis: number): Generator<readonly [string, string]> {
-  const time = GoTime.fromMillis(millis)
-  for (const [letter, layout] of Object.entries(layouts)) yield [letter, formatTime(time, layout)]
-  yield ['s', String(time.unix)]
-  yield ['RFC3339', rfc3339(millis)]
+export const creationLetters: readonly string[] = [...Object.keys(layouts), 's', 'RFC3339']
+
+/** `workflow.creationTimestamp.LETTER`; `s` are seconds since the epoch. */
+export function creationTime(millis: number, letter: string): string | undefined {
+  if (letter === 'RFC3339') return rfc3339(millis)
+  if (letter === 's') return String(Math.floor(millis / 1000))
+  const layout = Object.hasOwn(layouts, letter) ? layouts[letter] : undefined
+  return layout === undefined ? undefined : formatTime(GoTime.fromMillis(millis), layout)
 }

@@ -1,8 +1,8 @@
 import { goQuote } from '@tiphys/kube'
 import type { NodeStatus, Outputs, Parameter, Workflow, WorkflowSpec } from '../spec/workflow.ts'
-import { creationTimes, rfc3339 } from './creation-time.ts'
+import { creationLetters, creationTime, rfc3339 } from './creation-time.ts'
 import { parametersJson, textOf } from './parameter-text.ts'
-import { isUnder, type Scope, type ScopeEntry, Variables } from './scope.ts'
+import { isUnder, type Scope, type ScopeEntry } from './scope.ts'
 
 export interface GlobalsInput {
   workflow: Workflow
@@ -14,43 +14,69 @@ export interface GlobalsInput {
   annotations: Readonly<Record<string, string>>
 }
 
-/** `workflow.*`, as far as it stays the same for the whole run. */
-export function fixedGlobals({ workflow, spec, parameters, labels, annotations }: GlobalsInput): Variables {
+/** `workflow.*`, as far as it stays the same for the whole run. A run is planned often and reads few of them: each is computed
+ *  when it is asked for. */
+export function fixedGlobals({ workflow, spec, parameters, labels, annotations }: GlobalsInput): Scope {
   const { metadata } = workflow
-  const variables = new Variables([
-    ['workflow.name', metadata.name ?? ''],
-    ['workflow.namespace', metadata.namespace ?? ''],
-    ['workflow.mainEntrypoint', spec.entrypoint ?? ''],
-    ['workflow.serviceAccountName', spec.serviceAccountName ?? ''],
-    ['workflow.uid', metadata.uid ?? ''],
-  ])
-  if (typeof metadata.creationTimestamp === 'string') {
-    const millis = Date.parse(metadata.creationTimestamp)
-    variables.set('workflow.creationTimestamp', rfc3339(millis))
-    for (const [letter, text] of creationTimes(millis)) variables.set(`workflow.creationTimestamp.${letter}`, text)
+  const created = typeof metadata.creationTimestamp === 'string' ? Date.parse(metadata.creationTimestamp) : undefined
+  const byName: Readonly<Record<string, () => string | undefined>> = {
+    'workflow.name': () => metadata.name ?? '',
+    'workflow.namespace': () => metadata.namespace ?? '',
+    'workflow.mainEntrypoint': () => spec.entrypoint ?? '',
+    'workflow.serviceAccountName': () => spec.serviceAccountName ?? '',
+    'workflow.uid': () => metadata.uid ?? '',
+    'workflow.creationTimestamp': () => (created === undefined ? undefined : rfc3339(created)),
+    'workflow.scheduledTime': () => metadata.annotations?.['workflows.argoproj.io/scheduled-time'],
+    'workflow.priority': () => (spec.priority === undefined ? undefined : String(spec.priority)),
+    'workflow.labels': () => JSON.stringify(labels),
+    'workflow.labels.json': () => JSON.stringify(labels),
+    'workflow.annotations': () => JSON.stringify(annotations),
+    'workflow.annotations.json': () => JSON.stringify(annotations),
+    'workflow.parameters': () => parametersJson(parameters),
+    'workflow.parameters.json': () => parametersJson(parameters),
   }
-  const scheduled = metadata.annotations?.['workflows.argoproj.io/scheduled-time']
-  if (scheduled !== undefined) variables.set('workflow.scheduledTime', scheduled)
-  if (spec.priority !== undefined) variables.set('workflow.priority', String(spec.priority))
-  setAll(variables, 'workflow.labels', labels)
-  setAll(variables, 'workflow.annotations', annotations)
-  setParameters(variables, parameters)
-  return variables
+  const rests: readonly (readonly [string, (rest: string) => string | undefined, () => Iterable<string>])[] = [
+    [
+      'workflow.parameters.',
+      rest => textOf(parameters.find(({ name }) => name === rest)?.value),
+      () => parameters.map(({ name }) => name),
+    ],
+    ['workflow.labels.', rest => own(labels, rest), () => Object.keys(labels)],
+    ['workflow.annotations.', rest => own(annotations, rest), () => Object.keys(annotations)],
+    [
+      'workflow.creationTimestamp.',
+      rest => (created === undefined ? undefined : creationTime(created, rest)),
+      () => (created === undefined ? [] : creationLetters),
+    ],
+  ]
+  const get = (name: string): string | undefined => {
+    if (!name.startsWith('workflow.')) return undefined
+    for (const [prefix, find] of rests) {
+      const value = name.startsWith(prefix) ? find(name.slice(prefix.length)) : undefined
+      if (value !== undefined) return value
+    }
+    return own(byName, name)?.()
+  }
+  return {
+    get,
+    artifact: () => undefined,
+    *under(root, members): Generator<ScopeEntry> {
+      if (root !== 'workflow') return
+      const isWanted = (name: string) => members === undefined || members.has(name.split('.')[1] ?? '')
+      const names = [
+        ...Object.keys(byName),
+        ...rests.flatMap(([prefix, , list]) => (isWanted(prefix) ? [...list()].map(rest => prefix + rest) : [])),
+      ]
+      for (const name of names) {
+        const value = isWanted(name) ? get(name) : undefined
+        if (value !== undefined) yield [name, value]
+      }
+    },
+  }
 }
 
-function setAll(variables: Variables, prefix: string, values: Readonly<Record<string, string>>): void {
-  const json = JSON.stringify(values)
-  variables.set(prefix, json).set(`${prefix}.json`, json)
-  for (const [key, value] of Object.entries(values)) variables.set(`${prefix}.${key}`, value)
-}
-
-function setParameters(variables: Variables, parameters: readonly Parameter[]): void {
-  const json = parametersJson(parameters)
-  variables.set('workflow.parameters', json).set('workflow.parameters.json', json)
-  for (const parameter of parameters) {
-    const value = textOf(parameter.value)
-    if (value !== undefined) variables.set(`workflow.parameters.${parameter.name}`, value)
-  }
+function own<T>(fields: Readonly<Record<string, T>>, name: string): T | undefined {
+  return Object.hasOwn(fields, name) ? fields[name] : undefined
 }
 
 /** What changes while a run goes on. Computed when somebody asks. */
