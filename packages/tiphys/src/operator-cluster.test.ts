@@ -1,10 +1,13 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { whyNoNamespaces } from './machine.ts'
 import { starterFiles } from './starter.ts'
 import { kindRef, type OperatorCluster, testCluster } from './testing.ts'
+
+// Several processes start one after the other, and a machine that does much else at once takes its time.
+vi.setConfig({ testTimeout: 120_000 })
 
 const GREETING = kindRef('example.com/v1', 'Greeting')
 const CONFIG_MAP = kindRef('v1', 'ConfigMap')

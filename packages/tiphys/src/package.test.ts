@@ -5,8 +5,11 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { connect } from '@tiphys/kube'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { TiphysProcess } from './tiphys-process.ts'
+
+// Several processes start one after the other, and a machine that does much else at once takes its time.
+vi.setConfig({ testTimeout: 120_000 })
 
 const run = promisify(execFile)
 const npm = (args: string[], cwd: string) => run('npm', args, { cwd, maxBuffer: 16 * 1024 * 1024 })

@@ -1,8 +1,11 @@
 import { type Client, isNotFound, type KubeObject, kindRef } from '@tiphys/kube'
 import type { ConfigMap } from '@tiphys/kube/kinds'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { eventually, TiphysFolder } from '../tiphys-folder.ts'
 import type { TiphysProcess } from '../tiphys-process.ts'
+
+// Several processes start one after the other, and a machine that does much else at once takes its time.
+vi.setConfig({ testTimeout: 120_000 })
 
 const CONFIG_MAP = kindRef<ConfigMap>('v1', 'ConfigMap')
 const WORKFLOW = kindRef('argoproj.io/v1alpha1', 'Workflow')

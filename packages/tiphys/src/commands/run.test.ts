@@ -1,7 +1,10 @@
 import { type Client, isNotFound, kindRef } from '@tiphys/kube'
 import type { ConfigMap } from '@tiphys/kube/kinds'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { eventually, TiphysFolder } from '../tiphys-folder.ts'
+
+// Several processes start one after the other, and a machine that does much else at once takes its time.
+vi.setConfig({ testTimeout: 120_000 })
 
 const CONFIG_MAP = kindRef<ConfigMap>('v1', 'ConfigMap')
 const GREETING = kindRef('example.com/v1', 'Greeting')

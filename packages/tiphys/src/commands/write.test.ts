@@ -1,5 +1,8 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { TiphysFolder } from '../tiphys-folder.ts'
+
+// Several processes start one after the other, and a machine that does much else at once takes its time.
+vi.setConfig({ testTimeout: 120_000 })
 
 let folder: TiphysFolder
 beforeEach(async () => {
