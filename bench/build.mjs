@@ -94,7 +94,7 @@ export async function bundlePrograms(folder) {
     banner: {
       js: "import { createRequire as __createRequire } from 'node:module';const require = __createRequire(import.meta.url);",
     },
-    external: ['esbuild'],
+    external: ['esbuild', 'libsql', 'pg-native'],
   })
   cpSync(join(root, 'packages/apiserver/data'), join(folder, 'data'), { recursive: true })
   return outdir
