@@ -143,7 +143,7 @@ describe.skipIf(obstacle)(`what steps leave${obstacle}`, () => {
       kind: 'Pod',
       metadata: { name: 'git-server', labels: { app: 'git' } },
       spec: { containers: [{ name: 'main', image: 'alpine', command: ['sh', '-c', prepare] }] },
-    } as never)
+    })
     const pod = await scene.cluster.untilPod(
       'git-server',
       ({ status }) => status?.podIP !== undefined && status.phase === 'Running',

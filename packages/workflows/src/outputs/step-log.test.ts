@@ -47,6 +47,11 @@ const follow = async (
   return { ...(await done), kept: kept.join('') }
 }
 
+/** An answer that fails at once. */
+const refusing = (why: () => Error) => () => ({
+  [Symbol.asyncIterator]: () => ({ next: (): Promise<IteratorResult<string>> => Promise.reject(why()) }),
+})
+
 const broken = () => new ConnectionFailure('https://node', new Error('reset'))
 
 describe('the log of a step', () => {
@@ -65,9 +70,7 @@ describe('the log of a step', () => {
   })
 
   it('is asked for once more when nothing depends on it, and often when outputs do', async () => {
-    const failing = async function* (): AsyncGenerator<string> {
-      throw broken()
-    }
+    const failing = refusing(broken)
     const plain = scripted(failing, failing)
     expect((await follow(plain.client)).trouble).toContain('no answer')
     const wanted = scripted(...Array.from({ length: 9 }, () => failing), async function* () {
@@ -79,9 +82,11 @@ describe('the log of a step', () => {
   })
 
   it('that the server refuses is not asked for again', async () => {
-    const { client, asked } = scripted(async function* (): AsyncGenerator<string> {
-      throw new ApiError({ apiVersion: 'v1', kind: 'Status', metadata: {}, code: 404, message: 'no such pod' })
-    })
+    const { client, asked } = scripted(
+      refusing(
+        () => new ApiError({ apiVersion: 'v1', kind: 'Status', metadata: {}, code: 404, message: 'no such pod' }),
+      ),
+    )
     expect((await follow(client)).trouble).toBe('no such pod')
     expect(asked).toHaveLength(1)
   })
