@@ -45,7 +45,7 @@ async function elsewhere<T>(program: string, ...args: (string | number)[]): Prom
   const run = promisify(execFile)
   const { stdout } = await run(process.execPath, ['-e', program, ...args.map(String)], {
     maxBuffer: 64 * MIB,
-    timeout: 500_000,
+    timeout: 590_000,
   })
   return JSON.parse(stdout) as T
 }
