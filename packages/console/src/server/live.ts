@@ -88,13 +88,14 @@ export function serveLive(socket: Duplex, { env, archive, scope }: LiveOptions):
       const part = new AbortController()
       const stop = () => part.abort()
       ended.signal.addEventListener('abort', stop, { once: true })
-      const check = setInterval(() => {
+      const look = () => {
+        check = env.clock.schedule(2 * BEAT_MS, look)
         scope(subscription.ns).then(
           now => JSON.stringify(now) !== JSON.stringify(visible) && part.abort(),
-          () => part.abort(),
+          () => {}, // unknown is not denied: asked again with the next look
         )
-      }, 2 * BEAT_MS)
-      check.unref()
+      }
+      let check = env.clock.schedule(2 * BEAT_MS, look)
       try {
         for await (const update of updates(
           archive,
@@ -109,7 +110,7 @@ export function serveLive(socket: Duplex, { env, archive, scope }: LiveOptions):
       } catch (error) {
         if (!part.signal.aborted) throw error
       } finally {
-        clearInterval(check)
+        check.cancel()
         ended.signal.removeEventListener('abort', stop)
       }
     }

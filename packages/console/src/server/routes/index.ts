@@ -1,3 +1,4 @@
+import type { Env } from '@tiphys/env'
 import { object, optional, text } from '../../api/schema.ts'
 import type { Caller } from '../caller.ts'
 import { badRequest } from '../http-failure.ts'
@@ -11,6 +12,7 @@ import { overviewRoutes } from './overview.ts'
 import { runRoutes } from './runs.ts'
 
 export interface ApiOptions extends ActionOptions {
+  env: Env
   namespacesOf(caller: Caller): Promise<readonly string[]>
   version: string
   mode: 'local' | 'cluster'
@@ -44,13 +46,13 @@ export function apiRoutes(options: ApiOptions): readonly Route[] {
         const ended = new AbortController()
         request.once('close', () => ended.abort())
         response.once('close', () => ended.abort())
-        const timer = setTimeout(() => ended.abort(), POLL_MS)
+        const timer = options.env.clock.schedule(POLL_MS, () => ended.abort())
         try {
           const subscription = { topic, ...(q !== undefined && { q }), ...(cursor !== undefined && { cursor }) }
           const update = await nextUpdate(archive, subscription, { scope: await scope(ns), signal: ended.signal })
           return update ?? { rows: [], cursor: cursor ?? '' }
         } finally {
-          clearTimeout(timer)
+          timer.cancel()
         }
       },
     }),
