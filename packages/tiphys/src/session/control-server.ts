@@ -2,7 +2,7 @@ import { timingSafeEqual } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { asError, type Env, Failure } from '@tiphys/env'
+import { asError, type Env, Failure, TerminalFailure } from '@tiphys/env'
 
 /** What other commands may ask a running instance: calls with an answer, and streams of answers. Arguments and answers
  *  are JSON. */
@@ -42,7 +42,7 @@ export async function startControlServer(env: Env, methods: ControlMethods): Pro
 
   const answer = async (request: IncomingMessage, response: ServerResponse) => {
     if (!isAllowed(request, token))
-      return send(response, 401, { failure: { code: 'cli-token', what: 'the token is wrong' } })
+      return refuse(response, 401, new TerminalFailure('cli-token', { what: 'the token is wrong' }))
     const [, version, type, name = ''] = (request.url ?? '').split('/')
     const args = JSON.parse(await bodyOf(request)) as never[]
     if (request.method === 'POST' && version === 'v1' && type === 'call' && Object.hasOwn(methods.calls, name)) {
@@ -62,7 +62,12 @@ export async function startControlServer(env: Env, methods: ControlMethods): Pro
         streams.delete(stopping)
       }
     }
-    return send(response, 404, { failure: { code: 'cli-unknown-call', what: `this instance does not know ${name}` } })
+    const what = `this instance does not know ${name}`
+    return refuse(
+      response,
+      404,
+      new TerminalFailure('cli-unknown-call', { what, todo: 'Start it again with this version' }),
+    )
   }
 
   server.listen(0, '127.0.0.1')
@@ -114,9 +119,12 @@ function send(response: ServerResponse, status: number, body: unknown): void {
   response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
 }
 
+const refuse = (response: ServerResponse, status: number, failure: Failure) =>
+  send(response, status, { failure: failureMessage(failure) })
+
 function failureMessage(thrown: unknown): FailureMessage {
   const error = asError(thrown)
-  if (!(error instanceof Failure)) return { code: 'cli-call-failed', what: error.message }
-  const { code, what, why, todo } = error
+  const failure = error instanceof Failure ? error : new TerminalFailure('cli-call-failed', { what: error.message })
+  const { code, what, why, todo } = failure
   return { code, what, ...(why !== undefined && { why }), ...(todo !== undefined && { todo }) }
 }
