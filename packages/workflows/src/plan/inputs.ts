@@ -76,7 +76,7 @@ export function resolveInputs(run: Run, template: Template, args: ResolvedArgume
     const place = `templates.${template.name ?? ''}.inputs.parameters[${index}]`
     const value = inputValue(run, input, args.parameters.get(input.name), scope, place)
     if (value === undefined) isWaiting = true
-    else parameters.push(checked(withValue(input, value), place))
+    else parameters.push(withValue(input, value))
   }
   if (isWaiting) return undefined
   const full = joinScopes(inputScope({ parameters }), scope)
@@ -87,6 +87,7 @@ export function resolveInputs(run: Run, template: Template, args: ResolvedArgume
   }
 }
 
+/** What is in `enum` is for people who choose; upstream holds only the Workflow's own arguments to it. */
 function withValue(input: Parameter, value: string): Parameter {
   const { valueFrom: _, ...rest } = input
   return { ...rest, value }
@@ -118,17 +119,6 @@ function inputValue(
     )
   }
   throw new NodeFault(`inputs.parameters.${input.name} was not supplied`)
-}
-
-function checked(parameter: Parameter, place: string): Parameter {
-  const allowed = parameter.enum?.map(String)
-  const value = textOf(parameter.value) ?? ''
-  if (allowed !== undefined && allowed.length > 0 && !allowed.includes(value)) {
-    throw new NodeFault(
-      `${place}: ${JSON.stringify(value)} is not one of ${allowed.map(text => JSON.stringify(text)).join(', ')}`,
-    )
-  }
-  return parameter
 }
 
 function inputArtifact(run: Run, template: Template, input: Artifact, args: ResolvedArguments, scope: Scope): Artifact {
