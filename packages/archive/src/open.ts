@@ -118,8 +118,8 @@ export async function openArchive(options: ArchiveOptions): Promise<Archive> {
       return result
     },
 
-    backup: file => backend.backup(file),
-    retain: limits => backend.retain(limits),
+    backup: async file => backend.backup(file),
+    retain: async limits => backend.retain(limits),
 
     async status(): Promise<ArchiveStatus> {
       const summary = await read('summary')

@@ -3,7 +3,7 @@ import { dirname, resolve } from 'node:path'
 import type { Env } from '@tiphys/env'
 import type { Retention, RetentionResult } from '../archive.ts'
 import { lockFile } from '../database/writer-lock.ts'
-import { inaccessibleDatabase } from '../failures.ts'
+import { inaccessibleDatabase, unsupported } from '../failures.ts'
 import type { Batch } from '../ingest/ingest.ts'
 import { packBatch } from './packed-batch.ts'
 import { ArchiveReader, type Reads } from './reader.ts'
@@ -117,6 +117,7 @@ async function openInWorkers({ database, isReadOnly }: BackendOptions, program: 
 }
 
 function needed<T>(writer: T | undefined): T {
-  if (!writer) throw new Error('this archive was opened without a journal, to be read only')
+  if (!writer)
+    throw unsupported('This archive was opened to be read only', 'Open it together with its journal to change it')
   return writer
 }

@@ -356,7 +356,7 @@ export function archiveSuite(options: () => Promise<SceneOptions>): void {
       await expect(archive.complete('colour', '')).rejects.toMatchObject({ code: 'query-invalid' })
     })
 
-    it('carries everything elsewhere as lines, and what belongs to a choice', async () => {
+    it('carries everything elsewhere as lines, and what belongs to a choice', { timeout: 120_000 }, async () => {
       const lines: string[] = []
       for await (const line of archive.export()) lines.push(line)
       expect(lines).toHaveLength(records.length)
