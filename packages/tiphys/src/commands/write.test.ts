@@ -70,6 +70,21 @@ describe('tiphys lint', () => {
     ])
   })
 
+  it('finds what a run would stumble over', async () => {
+    const template = `apiVersion: argoproj.io/v1alpha1
+kind: WorkflowTemplate
+metadata: { name: greet }
+spec:
+  templates:
+    - name: main
+      steps: [[{ name: say, template: sya }]]
+`
+    await folder.write({ 'op/7-template.yaml': template })
+    const { code, out } = await folder.tiphys('lint', 'op')
+    expect(code).toBe(1)
+    expect(out).toMatch(/^op\/7-template\.yaml:7: error: spec\.templates\[0\]\.steps\[0\]\[0\].*sya/m)
+  })
+
   it('says where a file stops being YAML', async () => {
     await folder.write({ 'op/6-sample.yaml': 'apiVersion: v1\nkind: {\n' })
     const { code, out } = await folder.tiphys('lint', 'op')

@@ -3,6 +3,7 @@ import { systemEnv } from '@tiphys/env'
 import { type Client, isAlreadyExists } from '@tiphys/kube'
 import { installDefinitions } from '../session/definitions.ts'
 import { applyManifests } from './apply-manifests.ts'
+import { parseFieldPath } from './field-path.ts'
 import type { FileNote, Manifest } from './manifest.ts'
 
 /** Everything that is wrong, or may surprise somebody. */
@@ -14,12 +15,13 @@ export interface ManifestFinding extends FileNote {
 export async function checkManifests(manifests: readonly Manifest[]): Promise<ManifestFinding[]> {
   const { lintManifests } = await import('@tiphys/events')
   const linted = await lintManifests(manifests)
-  const found = linted.map(({ file, line, path, message, severity }) => ({
+  const found: ManifestFinding[] = linted.map(({ file, line, path, message, severity }) => ({
     file,
     line,
     message: path === '' ? message : `${path}: ${message}`,
     severity,
   }))
+  found.push(...(await workflowFindings(manifests)))
   const refused = (await refusals(manifests)).map(note => ({ ...note, severity: 'error' as const }))
   // A field that both complain of is told once, by the one who knows more of it.
   const isKnown = (note: FileNote) =>
@@ -27,6 +29,22 @@ export async function checkManifests(manifests: readonly Manifest[]): Promise<Ma
   return [...found, ...refused.filter(note => !isKnown(note))].sort(
     (a, b) => (a.file < b.file ? -1 : a.file > b.file ? 1 : 0) || a.line - b.line,
   )
+}
+
+/** What the workflow engine would say of Workflows and templates, which the server's schema cannot know. */
+async function workflowFindings(manifests: readonly Manifest[]): Promise<ManifestFinding[]> {
+  const { checkWorkflowObject } = await import('@tiphys/workflows')
+  const objects = manifests.map(({ object }) => object)
+  return manifests.flatMap(({ object, file, lineOf }) => {
+    if (!object.apiVersion.startsWith('argoproj.io/') || typeof object.spec !== 'object' || object.spec === null)
+      return []
+    return checkWorkflowObject(object, objects).map(({ path, message }) => ({
+      file,
+      line: lineOf(parseFieldPath(path)),
+      message: `${path}: ${message}`,
+      severity: 'error' as const,
+    }))
+  })
 }
 
 /** What a server that lives for this moment says of them. Each is tried, whatever becomes of the others. */
