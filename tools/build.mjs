@@ -12,7 +12,6 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
-import { buildConsole } from '../packages/console/build.mjs'
 import { isProgram, root, step } from './steps.mjs'
 import { writeTypes } from './types.mjs'
 
@@ -26,7 +25,7 @@ export async function build({ force = false } = {}) {
     const draft = join(root, `.build/tiphys-${process.pid}`)
     rmSync(draft, { recursive: true, force: true })
     const bundled = await bundle(join(draft, 'dist'))
-    const page = await buildConsole({ outdir: join(draft, 'dist/console') })
+    const page = await (await import('../packages/console/build.mjs')).buildConsole({ outdir: join(draft, 'dist/console') })
     mkdirSync(join(draft, 'data'))
     for (const folder of dataFolders()) cpSync(folder, join(draft, 'data'), { recursive: true })
     writeFileSync(
