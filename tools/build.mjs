@@ -25,7 +25,8 @@ export async function build({ force = false } = {}) {
     const draft = join(root, `.build/tiphys-${process.pid}`)
     rmSync(draft, { recursive: true, force: true })
     const bundled = await bundle(join(draft, 'dist'))
-    const page = await (await import('../packages/console/build.mjs')).buildConsole({ outdir: join(draft, 'dist/console') })
+    const { buildConsole } = await import('../packages/console/build.mjs')
+    const page = await buildConsole({ outdir: join(draft, 'dist/console') })
     mkdirSync(join(draft, 'data'))
     for (const folder of dataFolders()) cpSync(folder, join(draft, 'data'), { recursive: true })
     writeFileSync(
