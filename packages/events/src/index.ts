@@ -28,7 +28,6 @@ export type {
 export { type ArgoWorkflowSpec, argoWorkflowTrigger } from './triggers/argo-workflow-trigger.ts'
 export { createTriggerTypes, triggerOf, UNSUPPORTED_TRIGGERS } from './triggers/index.ts'
 export { type K8sSpec, k8sTrigger, type WriteSpec, writeObject } from './triggers/k8s-trigger.ts'
-export { LOOPBACK_RANGES, type OutboundAccess, PRIVATE_RANGES } from './triggers/outbound-address.ts'
 export type {
   Access,
   TriggerEvent,

@@ -1,14 +1,7 @@
 import { type ApiServer, createApiServer } from '@tiphys/apiserver'
 import { type Env, silentLog, systemRandom, TerminalFailure, VirtualClock } from '@tiphys/env'
-import {
-  createTriggerTypes,
-  type K8sSpec,
-  k8sTrigger,
-  LOOPBACK_RANGES,
-  type TriggerHost,
-  triggerOf,
-} from '@tiphys/events'
-import type { Client, KubeObject } from '@tiphys/kube'
+import { createTriggerTypes, type K8sSpec, k8sTrigger, type TriggerHost, triggerOf } from '@tiphys/events'
+import { type Client, type KubeObject, LOOPBACK_RANGES } from '@tiphys/kube'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 
 const KEY = '0123456789abcdef0123456789abcdef'
@@ -477,7 +470,7 @@ it('sends http requests over TLS to whom the manifest trusts, and to nobody else
   expect(await http?.execute({ url: `${url}/version`, method: 'GET', tls }, host)).toMatchObject({ status: 200 })
   const stranger = http?.execute({ url: `${url}/version`, method: 'GET' }, host)
   await expect(stranger).rejects.toMatchObject({
-    code: 'trigger-not-reached',
+    code: 'outbound-not-reached',
     why: expect.stringContaining('certificate'),
   })
   await stop()

@@ -1,7 +1,7 @@
 import { connect, type Socket } from 'node:net'
 import { createInterface } from 'node:readline'
-import { LOOPBACK_RANGES } from '@tiphys/events'
 import { NatsServer, noNatsServer } from '@tiphys/journal/testing'
+import { LOOPBACK_RANGES } from '@tiphys/kube'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { BUS, EngineScene } from './events-engine-scene.ts'
 

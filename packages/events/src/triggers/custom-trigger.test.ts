@@ -1,9 +1,9 @@
 import { RetryableFailure, systemClock, TerminalFailure, VirtualClock } from '@tiphys/env'
+import { LOOPBACK_RANGES } from '@tiphys/kube'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { makeCertificates } from '../testing/certificates.ts'
 import { GrpcProcess, noGrpcServer } from '../testing/grpc-process.ts'
 import { type CustomSpec, createCustomTrigger } from './custom-trigger.ts'
-import { LOOPBACK_RANGES } from './outbound-address.ts'
 import type { TriggerHost } from './trigger.ts'
 import { triggerHost } from './trigger-scene.ts'
 
@@ -126,7 +126,7 @@ describe.skipIf(noGrpcServer !== '')(`with a gRPC server in Go${noGrpcServer}`, 
       '169.254.169.254:80',
       `dns:///localhost:${port}`,
     ])
-      await expect(execute({ serverURL }, { access: {} })).rejects.toMatchObject({ code: 'trigger-address-refused' })
+      await expect(execute({ serverURL }, { access: {} })).rejects.toMatchObject({ code: 'outbound-address-refused' })
     expect(server.calls).toEqual([])
   })
 })

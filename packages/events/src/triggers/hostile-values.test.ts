@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { seededRandom, silentLog, systemClock, systemRandom, TerminalFailure } from '@tiphys/env'
-import { parseJson, stringifyJson } from '@tiphys/kube'
+import { LOOPBACK_RANGES, parseJson, stringifyJson } from '@tiphys/kube'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { applyFilter } from '../sensor/filter.ts'
 import { createLanguages } from '../sensor/languages.ts'
@@ -10,7 +10,6 @@ import { sourceFilter } from '../sources/source-filter.ts'
 import { httpTrigger } from './http-trigger.ts'
 import { withParameters } from './k8s-trigger.ts'
 import { mergeOver, mergePatched } from './merge.ts'
-import { LOOPBACK_RANGES } from './outbound-address.ts'
 import { triggerHost } from './trigger-scene.ts'
 
 const env = { clock: systemClock, random: systemRandom, log: silentLog }

@@ -2,9 +2,9 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { type AddressInfo, createServer as createTcpServer } from 'node:net'
 import { RetryableFailure, silentLog, systemRandom, TerminalFailure, VirtualClock } from '@tiphys/env'
+import { LOOPBACK_RANGES } from '@tiphys/kube'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type HttpSpec, httpTrigger } from './http-trigger.ts'
-import { LOOPBACK_RANGES } from './outbound-address.ts'
 import type { TriggerHost } from './trigger.ts'
 import { triggerHost } from './trigger-scene.ts'
 
@@ -110,7 +110,7 @@ describe('the request', () => {
   })
 
   it('is not made with headers that would be two', async () => {
-    expect(await failing({ headers: { 'X-Bad': 'a\r\nX-Injected: b' } })).toMatchObject({ code: 'trigger-invalid' })
+    expect(await failing({ headers: { 'X-Bad': 'a\r\nX-Injected: b' } })).toMatchObject({ code: 'outbound-invalid' })
     expect(received).toEqual([])
   })
 })
@@ -147,12 +147,12 @@ describe('the answer', () => {
     answer = () => void clock.advance(2000)
     const failure = await failing({ timeout: 2 }, { env: { clock, random: systemRandom, log: silentLog } })
     expect(failure).toBeInstanceOf(TerminalFailure)
-    expect(failure).toMatchObject({ code: 'trigger-no-answer', why: 'there was no answer within 2 s' })
+    expect(failure).toMatchObject({ code: 'outbound-no-answer', why: 'there was no answer within 2 s' })
   })
 
   it('that never comes is a failure for good, for nobody knows what the receiver did', async () => {
     answer = response => response.destroy()
-    expect(await failing({})).toMatchObject({ code: 'trigger-no-answer' })
+    expect(await failing({})).toMatchObject({ code: 'outbound-no-answer' })
   })
 
   it('that cannot come yet is waited for', async () => {
@@ -162,7 +162,7 @@ describe('the answer', () => {
     await new Promise(resolve => closed.close(resolve))
     const failure = await failing({ url: `http://127.0.0.1:${unused}/` })
     expect(failure).toBeInstanceOf(RetryableFailure)
-    expect(failure).toMatchObject({ code: 'trigger-not-reached', why: expect.stringContaining('ECONNREFUSED') })
+    expect(failure).toMatchObject({ code: 'outbound-not-reached', why: expect.stringContaining('ECONNREFUSED') })
   })
 })
 
@@ -170,7 +170,7 @@ describe('forged requests', () => {
   it('are not sent to this machine unless that is allowed', async () => {
     for (const host of ['127.0.0.1', '0x7f.1', 'localhost', '[::ffff:127.0.0.1]'])
       expect(await failing({ url: `http://${host}:${port}/` }, { access: {} })).toMatchObject({
-        code: 'trigger-address-refused',
+        code: 'outbound-address-refused',
       })
     expect(received).toEqual([])
   })
@@ -192,7 +192,7 @@ describe('forged requests', () => {
     expect(received[0]?.headers.host).toBe(`moving.test:${port}`)
     expect(answers).toEqual(['127.0.0.2'])
     expect(await failing({ url: `http://moving.test:${port}/` }, { access: { outbound } })).toMatchObject({
-      code: 'trigger-address-refused',
+      code: 'outbound-address-refused',
     })
   })
 })

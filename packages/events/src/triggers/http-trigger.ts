@@ -1,11 +1,9 @@
 import { asError, RetryableFailure, TerminalFailure } from '@tiphys/env'
-import { parseJson, stringifyJson } from '@tiphys/kube'
+import { type OutboundRequest, outboundUrl, parseJson, sendOutbound, stringifyJson } from '@tiphys/kube'
 import type { Problem } from '../problem.ts'
 import { applyParameters, constructPayload, resolveParameter, type TriggerParameter } from '../sensor/parameters.ts'
 import { problemsOf } from '../sources/shape.ts'
 import { evaluated } from './evaluated.ts'
-import { outboundUrl } from './outbound-address.ts'
-import { type OutboundRequest, send } from './outbound-request.ts'
 import { PARAMETERS_SHAPE, type TriggerHost, type TriggerType } from './trigger.ts'
 import { apiFailure } from './trigger-failures.ts'
 
@@ -66,7 +64,7 @@ export const httpTrigger: TriggerType<HttpSpec> = {
     const request = await requestOf(withParameters(spec, host), host).catch((thrown: unknown) => {
       throw apiFailure(thrown, 'The request cannot be made')
     })
-    const { status, body } = await send(request)
+    const { status, body } = await sendOutbound(request)
     const problem = statusProblem(status, host.policy?.status?.allow)
     if (problem === undefined)
       return { summary: `${request.method} ${request.url} was answered with ${status}`, status, body }

@@ -1,10 +1,10 @@
 import { connect, type Msg, type NatsConnection } from '@nats-io/transport-node'
 import { RetryableFailure, systemClock, TerminalFailure, VirtualClock } from '@tiphys/env'
 import { NatsServer, noNatsServer } from '@tiphys/journal/testing'
+import { LOOPBACK_RANGES } from '@tiphys/kube'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { makeCertificates } from '../testing/certificates.ts'
 import { createNatsTrigger, type NatsTriggerSpec } from './nats-trigger.ts'
-import { LOOPBACK_RANGES } from './outbound-address.ts'
 import type { TriggerHost } from './trigger.ts'
 import { triggerHost } from './trigger-scene.ts'
 
@@ -157,7 +157,7 @@ describe.skipIf(noNatsServer !== '')(`with a NATS server${noNatsServer}`, () => 
       'tls://169.254.169.254:4222',
     ])
       await expect(createNatsTrigger().execute(spec({ url }), hostOf({ access: {} }))).rejects.toMatchObject({
-        code: 'trigger-address-refused',
+        code: 'outbound-address-refused',
       })
     expect(received).toEqual([])
   })

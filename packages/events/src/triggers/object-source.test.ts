@@ -3,9 +3,9 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { LOOPBACK_RANGES } from '@tiphys/kube'
 import { afterEach, expect, it } from 'vitest'
 import { fetchObject, type ObjectSource } from './object-source.ts'
-import { LOOPBACK_RANGES } from './outbound-address.ts'
 import type { TriggerHost } from './trigger.ts'
 import { triggerHost } from './trigger-scene.ts'
 
@@ -54,7 +54,7 @@ it('reads a URL when its address may be reached, up to a limit and without follo
   expect(await from('/object')).toEqual(OBJECT)
   await expect(from('/redirect')).rejects.toThrow('status code 302')
   await expect(from('/large')).rejects.toThrow('it is larger than 3145728 bytes')
-  await expect(fetch({ url: { path: url } })).rejects.toMatchObject({ code: 'trigger-address-refused' })
+  await expect(fetch({ url: { path: url } })).rejects.toMatchObject({ code: 'outbound-address-refused' })
   await expect(fetch({ url: { path: 'file:///etc/hostname' } })).rejects.toThrow('only http and https are')
 })
 

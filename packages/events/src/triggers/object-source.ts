@@ -1,10 +1,9 @@
 import { open, realpath } from 'node:fs/promises'
 import { resolve, sep } from 'node:path'
 import { asError, TerminalFailure } from '@tiphys/env'
-import { type KubeObject, parseYaml } from '@tiphys/kube'
+import { type KubeObject, parseYaml, sendOutbound } from '@tiphys/kube'
 import type { Problem } from '../problem.ts'
 import { isFields } from './merge.ts'
-import { send } from './outbound-request.ts'
 import type { TriggerHost } from './trigger.ts'
 import { apiFailure, invalidTrigger } from './trigger-failures.ts'
 
@@ -72,7 +71,7 @@ async function fromUrl(
   { path = '', verifyCert = true }: { path?: string; verifyCert?: boolean },
   host: TriggerHost,
 ): Promise<string> {
-  const answer = await send({
+  const answer = await sendOutbound({
     url: path,
     method: 'GET',
     headers: { accept: 'application/yaml, application/json, text/plain, */*' },

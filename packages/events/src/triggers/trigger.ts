@@ -1,9 +1,8 @@
 import type { Env } from '@tiphys/env'
-import type { Client } from '@tiphys/kube'
+import type { Client, OutboundAccess } from '@tiphys/kube'
 import type { Problem } from '../problem.ts'
 import type { Languages } from '../sensor/languages.ts'
 import type { LabelPolicy } from './k8s-policy.ts'
-import type { OutboundAccess } from './outbound-address.ts'
 import type { WorkflowControl } from './workflow-control.ts'
 
 /** A type of trigger (`k8s`, `http`, …). Adding one is one file that implements this, and its line in

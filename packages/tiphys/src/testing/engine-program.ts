@@ -1,10 +1,10 @@
 import { writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { createLog, formatJson, systemEnv } from '@tiphys/env'
-import { LOOPBACK_RANGES, startEvents } from '@tiphys/events'
+import { startEvents } from '@tiphys/events'
 import { type Journal, openFileJournal } from '@tiphys/journal'
 import { createRecorder } from '@tiphys/journal/records'
-import { connect, createLeaderElection, fencedClient, type Leadership } from '@tiphys/kube'
+import { connect, createLeaderElection, fencedClient, type Leadership, LOOPBACK_RANGES } from '@tiphys/kube'
 
 /* The event engine in a process of its own, to be killed. Run as: program KUBECONFIG FOLDER MODE [NAME].
  * It says `ready` when it is, and ends well on SIGTERM. Modes: `honest`; `forgetful`, the planted bug: it stores that events
