@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { type Client, createClient, createHttpTransport, findConnection, type KubeObject } from '@tiphys/kube'
+import { createClient, createHttpTransport, findConnection } from '@tiphys/kube'
 import { type Flags, type RunCommand, textOf } from '../command.ts'
 import { findArgoControllers, refuseSharedNamespaces } from '../session/argo-controllers.ts'
 import { type DataFolder, dataFolder } from '../session/data-folder.ts'
@@ -9,6 +9,7 @@ import { environment, untilAborted } from '../session/environment.ts'
 import { printPlaces } from '../session/feed.ts'
 import { missingRights } from '../session/own-rights.ts'
 import { portOf } from '../session/port.ts'
+import { whoAmI } from '../session/who-am-i.ts'
 import { refuseBrokenManifests } from './up.ts'
 
 /** `tiphys run [DIR…]`: engines and console against a cluster that runs elsewhere, until it is interrupted. */
@@ -80,16 +81,6 @@ export const run: RunCommand = async invocation => {
     }
   } finally {
     await client.close()
-  }
-}
-
-async function whoAmI(client: Client): Promise<string> {
-  const review = { apiVersion: 'authentication.k8s.io/v1', kind: 'SelfSubjectReview', metadata: {} }
-  try {
-    const { status } = (await client.create<KubeObject>(review)) as { status?: { userInfo?: { username?: string } } }
-    return status?.userInfo?.username ?? 'unknown'
-  } catch {
-    return 'unknown' // Servers before 1.28 do not tell.
   }
 }
 

@@ -3,6 +3,7 @@ import type { Client, KubeObject } from '@tiphys/kube'
 import type { Invocation } from '../command.ts'
 import type { History } from './instance.ts'
 import { isEventId } from './subject.ts'
+import { whoAmI } from './who-am-i.ts'
 
 const API_VERSION = 'tiphys.dev/v1alpha1'
 const LOOK_EVERY_MS = 100
@@ -27,7 +28,11 @@ export async function performAction(
   const created = await client.create<KubeObject>({
     apiVersion: API_VERSION,
     kind,
-    metadata: { namespace, generateName: `${kind.toLowerCase()}-` },
+    metadata: {
+      namespace,
+      generateName: `${kind.toLowerCase()}-`,
+      annotations: { 'tiphys.dev/made-by': await whoAmI(client) },
+    },
     spec,
   })
   const name = created.metadata.name ?? ''

@@ -3,6 +3,7 @@ import type { Recorder } from '@tiphys/journal/records'
 import type { Client, KubeObject } from '@tiphys/kube'
 import { boolean, list, map, number, object, oneOf, optional, text } from '../../api/schema.ts'
 import { audited } from '../audit.ts'
+import type { Caller } from '../caller.ts'
 import { badRequest, HttpFailure } from '../http-failure.ts'
 import { type Call, type Route, route } from '../route.ts'
 import { within } from './list-query.ts'
@@ -76,7 +77,7 @@ export function actionRoutes({ recorder, runControl, fire }: ActionOptions): rea
     const target = { apiVersion: `${ARGO}/v1alpha1`, kind: 'Sensor', namespace, name: spec.sensor }
     return audited(recorder, call.caller, { did, target, ...onlyTrace(spec.events) }, async () => {
       await call.demand({ verb: 'create', group: OWN, resource, namespace })
-      return call.client.create<KubeObject>(ownObject(kind, namespace, spec))
+      return call.client.create<KubeObject>(ownObject(kind, namespace, spec, call.caller))
     })
   }
 
@@ -117,7 +118,7 @@ export function actionRoutes({ recorder, runControl, fire }: ActionOptions): rea
           const deed = { did: 'replay' as const, target, ...onlyTrace(spec.events) }
           const create = async () => {
             await call.demand({ verb: 'create', group: OWN, resource: 'replays', namespace })
-            return call.client.create<KubeObject>(ownObject('Replay', namespace, spec))
+            return call.client.create<KubeObject>(ownObject('Replay', namespace, spec, call.caller))
           }
           made.push(await audited(recorder, call.caller, deed, create))
         }
@@ -383,9 +384,11 @@ function byBus(events: readonly EventItem[]): Map<string, EventItem[]> {
   return groups
 }
 
-function ownObject(kind: string, namespace: string, spec: object): KubeObject {
+/** It says who wants it: that is what the engine's own audit records name. */
+function ownObject(kind: string, namespace: string, spec: object, { user }: Caller): KubeObject {
   const generateName = `console-${kind.toLowerCase()}-`
-  return { apiVersion: `${OWN}/v1alpha1`, kind, metadata: { generateName, namespace }, spec }
+  const annotations = { [`${OWN}/made-by`]: user }
+  return { apiVersion: `${OWN}/v1alpha1`, kind, metadata: { generateName, namespace, annotations }, spec }
 }
 
 const replayTarget = (namespace: string) => ({ apiVersion: `${OWN}/v1alpha1`, kind: 'Replay', namespace, name: '' })
