@@ -150,6 +150,8 @@ function controlMethods(engines: Engines, who: string) {
         name,
         async (...args: readonly never[]) => {
           const archive = await engines.archive()
+          // What has happened before the question belongs to the answer.
+          await engines.recorder.settled()
           await archive.caughtUp()
           return await (archive[name] as (...args: readonly unknown[]) => Promise<unknown>)(...args)
         },
