@@ -31,7 +31,7 @@ export const ENGINE_RULES: readonly PolicyRule[] = [
   { apiGroups: ['argoproj.io'], resources: ['cronworkflows'], verbs: [...FOLLOW, 'update'] },
   {
     apiGroups: ['argoproj.io'],
-    resources: ['workflowtemplates', 'clusterworkflowtemplates'],
+    resources: ['workflowtemplates', 'clusterworkflowtemplates', 'workfloweventbindings'],
     verbs: FOLLOW,
   },
   { apiGroups: [''], resources: ['pods'], verbs: ['get', ...FOLLOW, 'create', 'patch', 'delete'] },
