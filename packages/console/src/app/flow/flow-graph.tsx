@@ -123,10 +123,10 @@ function FlowBox({ placed: { node, x, y }, isCurrent, onChoose, onFocus }: FlowB
       <rect width={BOX.width} height={BOX.height} rx="8" />
       <StatusMark value={health} x={11} y={16} />
       <text x="32" y={note === '' && place === '' ? 27 : 20} className="flow-name">
-        {shortened(title, 14)}
+        {shortened(title, 13)}
       </text>
       <text x="32" y="35" className="flow-note">
-        {shortened(note === '' ? place : note, 20)}
+        {shortened(note === '' ? place : note, 18)}
       </text>
     </g>
   )

@@ -4,6 +4,9 @@ import { StatusMark, toneOf } from '../parts/status.tsx'
 import { formatDuration } from '../time.ts'
 import { type Graph, type GraphNode, layOut, NODE } from './graph.ts'
 
+/** So many fit into a node. */
+const MOST_LETTERS = 18
+
 interface GraphViewProps {
   steps: readonly StepDetail[]
   chosen: string
@@ -65,6 +68,7 @@ export function GraphView({ steps, chosen, onChoose }: GraphViewProps): ReactEle
             onClick={() => choose(node)}
             onFocus={() => setFocused(node.id)}
           >
+            <title>{node.title}</title>
             <rect width={NODE.width} height={NODE.height} rx="7" />
             {node.members && <rect className="stack" x="4" y="4" width={NODE.width} height={NODE.height} rx="7" />}
             <StatusMark value={node.phase} x={12} y={13} />
@@ -81,7 +85,7 @@ export function GraphView({ steps, chosen, onChoose }: GraphViewProps): ReactEle
   )
 }
 
-const shortened = (text: string) => (text.length > 20 ? `${text.slice(0, 19)}…` : text)
+const shortened = (text: string) => (text.length > MOST_LETTERS ? `${text.slice(0, MOST_LETTERS - 1)}…` : text)
 
 function noteOf({ step, byPhase, phase }: GraphNode): string {
   if (byPhase)
