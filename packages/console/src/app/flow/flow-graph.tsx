@@ -126,7 +126,7 @@ function FlowBox({ placed: { node, x, y }, isCurrent, onChoose, onFocus }: FlowB
         {shortened(title, 13)}
       </text>
       <text x="32" y="35" className="flow-note">
-        {shortened(note === '' ? place : note, 18)}
+        {shortened(note === '' ? place : note, 16)}
       </text>
     </g>
   )

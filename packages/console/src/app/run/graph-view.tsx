@@ -5,7 +5,7 @@ import { formatDuration } from '../time.ts'
 import { type Graph, type GraphNode, layOut, NODE } from './graph.ts'
 
 /** So many fit into a node. */
-const MOST_LETTERS = 18
+const MOST_LETTERS = 17
 
 interface GraphViewProps {
   steps: readonly StepDetail[]
