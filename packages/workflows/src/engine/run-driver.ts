@@ -250,12 +250,11 @@ class Driver implements RunDriver {
   }
 }
 
-/** Nothing but steps that were Pending and run now. */
+/** Nothing but steps that were Pending and run now, or still wait and say for what. */
 const isMinor = ({ changed, actions, transitions, status }: Plan): boolean =>
   changed &&
   actions.length === 0 &&
   status.phase === 'Running' &&
-  transitions.length > 0 &&
   transitions.every(({ from, node }) => from === 'Pending' && node.phase === 'Running' && node.type === 'Pod')
 
 /** The more runs there are, the longer a step takes to be over. */
