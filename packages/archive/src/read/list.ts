@@ -82,7 +82,9 @@ export async function readRows<R extends object>(
 async function newestWithText(source: Source, plan: ListPlan): Promise<Newest | undefined> {
   if (!plan.text) return undefined
   const { match, column, of, others } = plan.text
-  const hits = await findRecords(source, match, { limit: FIRST_HITS })
+  // Nearly every record has a trace, few belong to a run.
+  const conditions = of === 'run' ? [sql('t.run IS NOT NULL')] : []
+  const hits = await findRecords(source, match, { conditions, limit: FIRST_HITS })
   const isWhole = hits.length < FIRST_HITS
   const rows = [...new Set(hits.map(hit => hit[of]))].filter(row => row !== null)
   const floor = isWhole ? [] : [sql(`${plan.number} >= ?`, hits.at(-1)?.id ?? 0)]
