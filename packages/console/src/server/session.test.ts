@@ -15,7 +15,7 @@ describe('a session', () => {
 
   it('is worth nothing when one character of it is changed, cut or made up', () => {
     const cookie = sessions().seal('token')
-    for (let at = 0; at < cookie.length; at += 7) {
+    for (let at = 0; at < cookie.length; at++) {
       const changed = cookie.slice(0, at) + (cookie[at] === 'A' ? 'B' : 'A') + cookie.slice(at + 1)
       expect(sessions().open(changed)).toBeUndefined()
     }

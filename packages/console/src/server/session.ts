@@ -38,7 +38,8 @@ export class Sessions {
   /** Undefined when it was not sealed here, was changed, or is too old. */
   open(cookie: string): Session | undefined {
     const bytes = Buffer.from(cookie, 'base64url')
-    if (bytes.length < 29) return undefined
+    // There are other spellings of the same bytes; ours is the one that was given out.
+    if (bytes.length < 29 || bytes.toString('base64url') !== cookie) return undefined
     try {
       const decipher = createDecipheriv('aes-256-gcm', this.#key, bytes.subarray(0, 12))
       decipher.setAuthTag(bytes.subarray(12, 28))
