@@ -17,7 +17,7 @@ const packages = [
 ]
 
 // Generous, because a slow machine that runs everything at once is no defect; a test that hangs still ends.
-const timeouts = { testTimeout: 30_000, hookTimeout: 60_000 }
+const timeouts = { testTimeout: 30_000, hookTimeout: 60_000, expect: { poll: { timeout: 15_000 } } }
 
 // These tests start the command as users have it.
 const built = { globalSetup: fileURLToPath(new URL('tools/build-before-tests.mjs', import.meta.url)) }
