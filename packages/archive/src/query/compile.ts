@@ -10,8 +10,6 @@ import { and, FALSE, isOneOf, not, or, type Sql, sql } from './sql.ts'
 /** A selection as a database understands it. */
 export interface Compiled {
   readonly conditions: readonly Sql[]
-  /** The words among the conditions, and the conditions without them: a list may look for them in a better way. */
-  readonly text: TextFilter | undefined
   /** What only the payload tells. */
   readonly payload: readonly PayloadFilter[]
   /** Fields that were asked for alone, with whole words: their counts are kept. */
@@ -19,16 +17,8 @@ export interface Compiled {
   readonly isFiltered: boolean
 }
 
-export interface TextFilter {
-  readonly match: string
-  /** The column of the list's rows, and the one of the records that leads to it. */
-  readonly column: string
-  readonly of: 'trace' | 'run' | 'object' | 'id'
-  readonly others: readonly Sql[]
-}
-
 /** How rows of a list are called, which column says what they are about, and which of a record's columns leads to them. */
-const ROWS: Readonly<Record<List, { scope: string; text: Pick<TextFilter, 'column' | 'of'> }>> = {
+const ROWS: Readonly<Record<List, { scope: string; text: { column: string; of: string } }>> = {
   events: { scope: 'e.scope', text: { column: 'e.trace', of: 'trace' } },
   runs: { scope: 'r.scope', text: { column: 'r.id', of: 'run' } },
   objects: { scope: 'b.scope', text: { column: 'b.id', of: 'object' } },
@@ -48,17 +38,10 @@ export function compile(list: List, { query = '', scope }: Selection, context: F
   for (const term of fields) {
     const filter = list === 'events' ? payloadFilter(term) : undefined
     if (filter) payload.push(filter)
-    else conditions.push(fieldCondition(list, term, text, { ...context, isAlone: terms.length === 1 }))
+    else conditions.push(fieldCondition(list, term, text, context))
   }
   const words = terms.filter((term): term is TextTerm => term.field === undefined)
-  const [wanted, ...unwanted] = textConditions(list, words, context)
-  conditions.push(...unwanted)
-  const match = matchText(
-    context.dialect,
-    words.filter(term => !term.isNegated),
-  )
-  const found = match === undefined ? undefined : { ...ROWS[list].text, match, others: [...conditions] }
-  if (wanted) conditions.push(wanted)
+  conditions.push(...textConditions(list, words, context))
   const [first] = fields
   const isSimple =
     terms.length === 1 &&
@@ -68,7 +51,7 @@ export function compile(list: List, { query = '', scope }: Selection, context: F
   const simple = isSimple
     ? { field: first.field.toLowerCase(), values: first.values.map(value => value.text) }
     : undefined
-  return { conditions, text: found, payload, simple, isFiltered: terms.length > 0 }
+  return { conditions, payload, simple, isFiltered: terms.length > 0 }
 }
 
 function fieldCondition(list: List, term: FieldTerm, text: string, context: FieldContext): Sql {
@@ -92,12 +75,7 @@ function unknownField(list: List, field: string): string {
   return `there is no field ${JSON.stringify(field)} here${elsewhere}${suggestion}${suggestion === '' ? '.' : ''} Known: ${known.join(', ')}`
 }
 
-/** What must be there, if anything, and then what must not. */
-function textConditions(
-  list: List,
-  terms: readonly TextTerm[],
-  { dialect }: FieldContext,
-): [Sql | undefined, ...Sql[]] {
+function textConditions(list: List, terms: readonly TextTerm[], { dialect }: FieldContext): Sql[] {
   const { column, of } = ROWS[list].text
   const found = (some: readonly TextTerm[]) => {
     const match = matchText(dialect, some)
@@ -108,7 +86,7 @@ function textConditions(
   // Together, so that all words are sought in one and the same record.
   const wanted = found(terms.filter(term => !term.isNegated))
   const unwanted = terms.filter(term => term.isNegated).map(term => found([term]))
-  return [wanted, ...unwanted.filter(part => part !== undefined).map(not)]
+  return [...(wanted ? [wanted] : []), ...unwanted.filter(part => part !== undefined).map(not)]
 }
 
 export function scopeCondition(column: string, { grants }: Scope): Sql {

@@ -10,8 +10,7 @@ interface Waiting {
   reject(error: Error): void
 }
 
-/** A thread that works on the database, and calls to it. The first call starts it, and starts it again if it has died: the database
- *  is opened anew. */
+/** A thread that works on the database, and calls to it. One that dies is started again: its next call opens the database anew. */
 export class WorkerThread {
   readonly #program: string | URL
   readonly #task: WorkerTask
@@ -23,6 +22,7 @@ export class WorkerThread {
   constructor(program: string | URL, task: WorkerTask) {
     this.#program = program
     this.#task = task
+    this.#worker = this.#start()
   }
 
   /** How many calls have no answer yet. */
