@@ -60,7 +60,9 @@ export function recordSteps(recorder: Recorder, workflow: Workflow, transitions:
       ...(node.templateName !== undefined && { template: node.templateName }),
       ...(node.boundaryID !== undefined && { parent: node.boundaryID }),
       ...(node.children !== undefined && { children: node.children }),
-      ...(isPod && { pod: podName(run.name, node.name, node.templateName ?? node.templateRef?.template ?? '') }),
+      ...(isPod && {
+        pod: podName(run.name, node.name, node.templateName ?? node.templateRef?.template ?? '', node.id),
+      }),
       ...(node.outputs?.exitCode !== undefined && { exitCode: Number(node.outputs.exitCode) }),
       ...valuesOf('inputs', node.inputs?.parameters),
       ...valuesOf('outputs', outputsOf(node)),
