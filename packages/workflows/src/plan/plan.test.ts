@@ -46,6 +46,14 @@ const ended = (name: string, phase: ObservedPod['phase'] = 'Succeeded'): Observe
 const single = workflowOf({ entrypoint: 'leaf', templates: [leaf] })
 
 describe('a pod', () => {
+  test('that ended by itself is not removed while it is read again after a restart', () => {
+    const done = next(next(single).workflow, { observed: { pods: { run: ended('run') } } })
+    expect(done.workflow.status?.phase).toBe('Succeeded')
+    const after = (pod: ObservedPod) => next(done.workflow, { observed: { pods: { run: pod } } }).plan
+    expect(kinds(after({ name: 'run', phase: 'Running', isBeingRead: true }))).toEqual([])
+    expect(kinds(after({ name: 'run', phase: 'Running' }))).toEqual(['stopPod'])
+  })
+
   test('is asked for until it is seen, and never again', () => {
     const first = next(single)
     expect(pods(first.plan).map(({ podName }) => podName)).toEqual(['run'])
@@ -174,6 +182,43 @@ describe('a run', () => {
       ['run', 'Pending', 'Succeeded'],
     ])
     expect(next(last.workflow).plan).toMatchObject({ changed: false, actions: [] })
+  })
+
+  test('tells of a step that has ended what comes after it, when that is known', () => {
+    const first = next(
+      workflowOf({
+        entrypoint: 'main',
+        templates: [
+          leaf,
+          {
+            name: 'main',
+            steps: [
+              [
+                { name: 'fast', template: 'leaf' },
+                { name: 'slow', template: 'leaf' },
+              ],
+              [{ name: 'last', template: 'leaf' }],
+            ],
+          },
+        ],
+      }),
+    )
+    const [fast, slow] = pods(first.plan)
+    const children = ({ transitions }: Plan) =>
+      transitions.map(({ node, from }) => [node.displayName, from, node.phase, node.children?.length ?? 0])
+    const seen = { [fast?.nodeId ?? '']: ended(fast?.podName ?? '') }
+    const second = next(first.workflow, { observed: { pods: seen } })
+    expect(children(second.plan)).toEqual([['fast', 'Pending', 'Succeeded', 0]])
+    const third = next(second.workflow, {
+      observed: { pods: { ...seen, [slow?.nodeId ?? '']: ended(slow?.podName ?? '') } },
+    })
+    expect(children(third.plan)).toEqual([
+      ['slow', 'Pending', 'Succeeded', 1],
+      ['[0]', 'Running', 'Succeeded', 2],
+      ['[1]', undefined, 'Running', 1],
+      ['last', undefined, 'Pending', 0],
+      ['fast', 'Succeeded', 'Succeeded', 1],
+    ])
   })
 
   test('is planned for the time at which something is due', () => {

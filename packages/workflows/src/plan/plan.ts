@@ -42,7 +42,8 @@ export interface Plan {
   /** Labels and annotations that the Workflow object has to have, beside its own: phase, completed, workflowMetadata. */
   labels: Readonly<Record<string, string>>
   annotations: Readonly<Record<string, string>>
-  /** Nodes whose phase this plan changed, or that it made, in order: what to record and to tell. */
+  /** Nodes whose phase this plan changed, or that it made, in order: what to record and to tell. Last come those that ended
+   *  before and have children only now; their phase is the one they had. */
   transitions: readonly Transition[]
 }
 

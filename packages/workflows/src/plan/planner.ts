@@ -8,7 +8,7 @@ import { cleanUp } from './cleanup.ts'
 import { holdersText, lockName, lockRequests, noteLocks } from './lock-wait.ts'
 import { podName } from './node-id.ts'
 import { isEnded, isFailure, isFinal } from './phase.ts'
-import type { Plan, PlanInput } from './plan.ts'
+import type { Plan, PlanInput, Transition } from './plan.ts'
 import { noteProgress, setCondition } from './progress.ts'
 import { walkOnce } from './root-walk.ts'
 import { Run } from './run.ts'
@@ -216,8 +216,22 @@ function concluded(run: Run): Plan {
       ...templateLabel(run),
     },
     annotations: { ...run.spec.workflowMetadata?.annotations, 'workflows.argoproj.io/pod-name-format': 'v2' },
-    transitions: run.transitions,
+    transitions: transitionsOf(run),
   }
+}
+
+/** What comes after a node is often known only when the plan is complete, and sometimes long after the node has ended. */
+function transitionsOf(run: Run): readonly Transition[] {
+  const told = new Set<string>()
+  const transitions = run.transitions.map(({ node, from }) => {
+    told.add(node.id)
+    const children = run.node(node.id)?.children
+    return children === undefined || children === node.children ? { node, from } : { node: { ...node, children }, from }
+  })
+  for (const node of run.parents()) {
+    if (!told.has(node.id) && isEnded(node.phase)) transitions.push({ node, from: node.phase })
+  }
+  return transitions
 }
 
 /** labelsFrom is computed when the run begins, and stays. */

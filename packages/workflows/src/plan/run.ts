@@ -218,6 +218,14 @@ export class Run {
     return children
   }
 
+  /** Nodes that this plan has given children. */
+  *parents(): Generator<NodeStatus> {
+    for (const id of this.#owned.keys()) {
+      const node = this.node(id)
+      if (node !== undefined) yield node
+    }
+  }
+
   wake(at: number): void {
     if (at > this.now && (this.wakeAt === undefined || at < this.wakeAt)) this.wakeAt = at
   }
