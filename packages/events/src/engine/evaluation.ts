@@ -81,7 +81,7 @@ function failed(dependency: string, by: string, message: string, inputs: Inputs)
 }
 
 /** jq wins when there are both, as upstream has it. */
-async function transformed(
+export async function transformed(
   data: string,
   transform: Dependency['transform'],
   scripts: Pick<ScriptPool, 'run'>,

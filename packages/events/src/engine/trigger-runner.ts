@@ -339,7 +339,11 @@ const isWorkflow = ({ apiVersion, kind }: { apiVersion: string; kind: string }) 
   kind === 'Workflow' && apiVersion.startsWith('argoproj.io/')
 
 /** The trigger's own specification, with the parameters that are set in the template itself. */
-function specOf(plan: ActionPlan, host: TriggerHost, types: EngineParts['triggerTypes']): unknown {
+export function specOf(
+  plan: ActionPlan,
+  host: Pick<TriggerHost, 'events' | 'languages'>,
+  types: EngineParts['triggerTypes'],
+): unknown {
   const { template, parameters, type } = plan
   if (parameters.length === 0) return template[type.type]
   let text: string

@@ -87,7 +87,7 @@ export function writeObject(object: KubeObject, spec: WriteSpec, host: TriggerHo
 export function withParameters(
   object: KubeObject,
   parameters: readonly TriggerParameter[],
-  host: TriggerHost,
+  host: Pick<TriggerHost, 'events' | 'languages'>,
 ): KubeObject {
   if (parameters.length === 0) return object
   let text: string
