@@ -132,7 +132,7 @@ class ReadPods implements StepPods {
     }
     // Nothing is known of it any more, but its outcome was recorded.
     if (!reading) return endedPod(pod, readStepNote(pod), {})
-    if (!this.#isComplete(reading)) return { ...livePod(pod), phase: 'Running' }
+    if (!this.#isComplete(reading)) return { ...livePod(pod), phase: 'Running', isBeingRead: true }
     const main = reading.logs.get('main')?.log ?? [...reading.logs.values()][0]?.log
     const fetched = reading.artifacts === 'fetching' ? undefined : reading.artifacts
     const ended = endedPod(pod, reading.note, {

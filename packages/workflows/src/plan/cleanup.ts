@@ -17,7 +17,8 @@ export function cleanUp(run: Run): void {
     }
   }
   for (const [nodeId, pod] of Object.entries(run.observed.pods ?? {})) {
-    if (pod.phase !== 'Pending' && pod.phase !== 'Running') continue
+    // One that has ended by itself is left to podGC, also while it is read again after a restart.
+    if ((pod.phase !== 'Pending' && pod.phase !== 'Running') || pod.isBeingRead === true) continue
     const node = run.node(nodeId)
     if (isOver || isGone(node)) {
       run.ask({

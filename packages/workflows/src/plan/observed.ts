@@ -26,6 +26,8 @@ export interface ObservedPod {
    *  not be made or run (refused by the API server, no such image, evicted, node lost); `outcome.message` says it in words.
    *  Gone: somebody deleted it before its outcome was read. */
   phase: 'Pending' | 'Running' | 'Succeeded' | 'Failed' | 'Error' | 'Gone'
+  /** While Running: it has ended, and what it left is being read. */
+  isBeingRead?: boolean
   /** While Pending: why, e.g. `ErrImageNeverPull: …`. */
   message?: string
   /** All containers are ready: a daemon step goes on from here. */
