@@ -96,7 +96,8 @@ async function openInWorkers({ database, isReadOnly }: BackendOptions, program: 
     await writer?.call('open')
     for (let number = 0; number < READERS; number++)
       readers.push(new WorkerThread(program, { role: 'reader', database }))
-    await Promise.all(readers.map(reader => reader.call('open')))
+    // What the writer has opened can be read. A thread takes memory, so that one is there when somebody asks.
+    if (!writer) await readers[0]?.call('open')
   } catch (error) {
     await close()
     throw error

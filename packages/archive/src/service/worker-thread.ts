@@ -10,7 +10,8 @@ interface Waiting {
   reject(error: Error): void
 }
 
-/** A thread that works on the database, and calls to it. One that dies is started again: its next call opens the database anew. */
+/** A thread that works on the database, and calls to it. The first call starts it, and starts it again if it has died: the database
+ *  is opened anew. */
 export class WorkerThread {
   readonly #program: string | URL
   readonly #task: WorkerTask
@@ -22,7 +23,6 @@ export class WorkerThread {
   constructor(program: string | URL, task: WorkerTask) {
     this.#program = program
     this.#task = task
-    this.#worker = this.#start()
   }
 
   /** How many calls have no answer yet. */
