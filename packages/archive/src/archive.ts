@@ -250,6 +250,8 @@ export interface Provenance {
 export interface ParkedGroup {
   fingerprint: string
   count: number
+  /** Only the newest were counted; there are older ones. */
+  isAtLeast?: boolean
   firstAt: number
   lastAt: number
   trigger: PartReference
@@ -550,6 +552,8 @@ export interface RunGroup {
   /** What they have in common. */
   key: string
   count: number
+  /** Only the newest runs were counted; there are older ones. */
+  isAtLeast?: boolean
   byPhase: Readonly<Record<string, number>>
   lastAt: number
   /** A message of the newest. */

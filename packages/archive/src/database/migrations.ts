@@ -53,7 +53,7 @@ export const MIGRATIONS: readonly Migration[] = [
         at INT NOT NULL, reason TEXT, message TEXT, fingerprint TEXT, object INT, scope INT NOT NULL, changed INT NOT NULL,
         sum INT NOT NULL, PRIMARY KEY (trace, trigger_part))`,
       'CREATE INDEX outcomes_action ON outcomes (action) WHERE action IS NOT NULL',
-      'CREATE INDEX outcomes_open ON outcomes (state, changed) WHERE state >= 5',
+      'CREATE INDEX outcomes_open ON outcomes (state, changed, trigger_part, scope) WHERE state >= 5',
       `CREATE TABLE runs (id INT PRIMARY KEY, uid TEXT NOT NULL, namespace TEXT NOT NULL, name TEXT NOT NULL, trace INT,
         phase TEXT NOT NULL, message TEXT, action TEXT, trigger_part INT, template INT, object INT, scope INT NOT NULL,
         at INT NOT NULL, started_at INT, finished_at INT, progress TEXT, steps TEXT NOT NULL, fingerprint TEXT, repeats TEXT,

@@ -10,6 +10,8 @@ import { and, FALSE, isOneOf, not, or, type Sql, sql } from './sql.ts'
 /** A selection as a database understands it. */
 export interface Compiled {
   readonly conditions: readonly Sql[]
+  /** The words among the conditions, and the conditions without them: a list may look for them in a better way. */
+  readonly text: TextFilter | undefined
   /** What only the payload tells. */
   readonly payload: readonly PayloadFilter[]
   /** Fields that were asked for alone, with whole words: their counts are kept. */
@@ -17,8 +19,16 @@ export interface Compiled {
   readonly isFiltered: boolean
 }
 
+export interface TextFilter {
+  readonly match: string
+  /** The column of the list's rows, and the one of the records that leads to it. */
+  readonly column: string
+  readonly of: 'trace' | 'run' | 'object' | 'id'
+  readonly others: readonly Sql[]
+}
+
 /** How rows of a list are called, which column says what they are about, and which of a record's columns leads to them. */
-const ROWS: Readonly<Record<List, { scope: string; text: { column: string; of: string } }>> = {
+const ROWS: Readonly<Record<List, { scope: string; text: Pick<TextFilter, 'column' | 'of'> }>> = {
   events: { scope: 'e.scope', text: { column: 'e.trace', of: 'trace' } },
   runs: { scope: 'r.scope', text: { column: 'r.id', of: 'run' } },
   objects: { scope: 'b.scope', text: { column: 'b.id', of: 'object' } },
@@ -38,10 +48,17 @@ export function compile(list: List, { query = '', scope }: Selection, context: F
   for (const term of fields) {
     const filter = list === 'events' ? payloadFilter(term) : undefined
     if (filter) payload.push(filter)
-    else conditions.push(fieldCondition(list, term, text, context))
+    else conditions.push(fieldCondition(list, term, text, { ...context, isAlone: terms.length === 1 }))
   }
   const words = terms.filter((term): term is TextTerm => term.field === undefined)
-  conditions.push(...textConditions(list, words, context))
+  const [wanted, ...unwanted] = textConditions(list, words, context)
+  conditions.push(...unwanted)
+  const match = matchText(
+    context.dialect,
+    words.filter(term => !term.isNegated),
+  )
+  const found = match === undefined ? undefined : { ...ROWS[list].text, match, others: [...conditions] }
+  if (wanted) conditions.push(wanted)
   const [first] = fields
   const isSimple =
     terms.length === 1 &&
@@ -51,7 +68,7 @@ export function compile(list: List, { query = '', scope }: Selection, context: F
   const simple = isSimple
     ? { field: first.field.toLowerCase(), values: first.values.map(value => value.text) }
     : undefined
-  return { conditions, payload, simple, isFiltered: terms.length > 0 }
+  return { conditions, text: found, payload, simple, isFiltered: terms.length > 0 }
 }
 
 function fieldCondition(list: List, term: FieldTerm, text: string, context: FieldContext): Sql {
@@ -75,7 +92,12 @@ function unknownField(list: List, field: string): string {
   return `there is no field ${JSON.stringify(field)} here${elsewhere}${suggestion}${suggestion === '' ? '.' : ''} Known: ${known.join(', ')}`
 }
 
-function textConditions(list: List, terms: readonly TextTerm[], { dialect }: FieldContext): Sql[] {
+/** What must be there, if anything, and then what must not. */
+function textConditions(
+  list: List,
+  terms: readonly TextTerm[],
+  { dialect }: FieldContext,
+): [Sql | undefined, ...Sql[]] {
   const { column, of } = ROWS[list].text
   const found = (some: readonly TextTerm[]) => {
     const match = matchText(dialect, some)
@@ -86,7 +108,7 @@ function textConditions(list: List, terms: readonly TextTerm[], { dialect }: Fie
   // Together, so that all words are sought in one and the same record.
   const wanted = found(terms.filter(term => !term.isNegated))
   const unwanted = terms.filter(term => term.isNegated).map(term => found([term]))
-  return [...(wanted ? [wanted] : []), ...unwanted.filter(part => part !== undefined).map(not)]
+  return [wanted, ...unwanted.filter(part => part !== undefined).map(not)]
 }
 
 export function scopeCondition(column: string, { grants }: Scope): Sql {

@@ -8,6 +8,8 @@ export type List = 'events' | 'runs' | 'objects' | 'writes' | 'parked' | 'health
 export interface FieldContext {
   dialect: Dialect
   now: number
+  /** Whether the field is all that was asked for. */
+  isAlone?: boolean
 }
 
 /** What a field of a list means. */
@@ -125,24 +127,29 @@ function isLike({ text: wanted, isQuoted }: Value, known: string): boolean {
   return new RegExp(`^${pieces.join('.*')}$`).test(known.toLowerCase())
 }
 
+/** What is new is found among the newest rows; when it is not, there is little of it, and SQLite must be told to use the index. */
+const notBefore = ({ dialect, isAlone }: FieldContext, condition: Sql): Sql =>
+  dialect === 'sqlite' && isAlone ? sql(`likelihood(${condition.text}, 0.0001)`, ...condition.values) : condition
+
 const age = (column: string): Field => ({
   about: 'how long ago: age:<1h, age:>2d',
-  condition: (value, { now }) => {
-    const edge = now - durationOf(value)
+  condition: (value, context) => {
+    const edge = context.now - durationOf(value)
     const isOlder = value.comparison.startsWith('>')
-    return sql(
-      `${column} ${isOlder ? '<' : '>'}${value.comparison.endsWith('=') || value.comparison === '=' ? '=' : ''} ?`,
-      edge,
-    )
+    const orEqual = value.comparison.endsWith('=') || value.comparison === '='
+    return isOlder
+      ? sql(`${column} ${orEqual ? '<=' : '<'} ?`, edge)
+      : notBefore(context, sql(`${column} ${orEqual ? '>=' : '>'} ?`, edge))
   },
 })
 
 const time = (about: string, column: string, comparison: '>=' | '<'): Field => ({
   about,
-  condition: value => {
+  condition: (value, context) => {
     const at = Date.parse(only('=', value).text)
     if (Number.isNaN(at)) throw invalidValue(value.text, 'a time is written 2026-01-31 or 2026-01-31T12:00:00Z')
-    return sql(`${column} ${comparison} ?`, at)
+    const condition = sql(`${column} ${comparison} ?`, at)
+    return comparison === '<' ? condition : notBefore(context, condition)
   },
 })
 

@@ -1,7 +1,7 @@
 import type { HealthRecord } from '@tiphys/journal/records'
 import type { FollowBatch, FollowTopic, Selection } from '../archive.ts'
 import type { AuditRow, EventRow, RecordRow, RunRow } from '../database/rows.ts'
-import { KIND_NUMBERS } from '../ingest/vocabulary.ts'
+import { isOfRareKind } from '../ingest/vocabulary.ts'
 import { compile } from '../query/compile.ts'
 import { and, type Sql, sql } from '../query/sql.ts'
 import { eventItems } from './events.ts'
@@ -80,7 +80,7 @@ const READ: Readonly<Record<FollowTopic, ReadTopic>> = {
       'records t',
       't.id',
       [
-        sql(`t.kind = ${KIND_NUMBERS.health}`),
+        sql(isOfRareKind('t.kind', 'health')),
         within('t.scope', selection.scope),
         ...(conditions.length === 0
           ? []

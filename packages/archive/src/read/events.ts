@@ -32,16 +32,20 @@ export async function listEvents(
   const compiled = compile('events', selection, source.context)
   const plan = planOf(compiled)
   if (compiled.payload.length > 0) return scanEvents(source, plan, compiled.payload, page)
-  const { rows, next, previous, isAtStart } = await readRows<EventRow>(source, plan, page, row => row.id)
+  const shown = await readRows<EventRow>(source, plan, page, row => row.id)
+  const { rows, next, previous, isAtStart } = shown
   const isWhole = isAtStart && next === undefined
-  const total = isWhole ? { count: rows.length, exact: true } : await totalOf(source, compiled, plan, selection.scope)
+  const total = isWhole
+    ? { count: rows.length, exact: true }
+    : await totalOf(source, compiled, plan, selection.scope, shown)
   return { items: await eventItems(source, rows), ...maybe('next', next), ...maybe('previous', previous), total }
 }
 
-const planOf = ({ conditions, isFiltered }: Compiled): ListPlan => ({
+const planOf = ({ conditions, text, isFiltered }: Compiled): ListPlan => ({
   from: 'events e',
   number: 'e.id',
   conditions,
+  text,
   isFiltered: isFiltered || conditions.length > 0,
 })
 
@@ -50,6 +54,7 @@ async function totalOf(
   { simple, isFiltered }: Compiled,
   plan: ListPlan,
   scope: Scope | undefined,
+  shown: Rows<EventRow>,
 ): Promise<Total> {
   const scoped = within('scope', scope)
   if (!isFiltered) return { count: await keptCount(source, ['events'], scoped), exact: true }
@@ -57,7 +62,7 @@ async function totalOf(
     const names = simple.values.map(value => `verdict:${VERDICT_NUMBERS[value.toLowerCase() as Verdict]}`)
     return { count: await keptCount(source, [...new Set(names)], scoped), exact: true }
   }
-  return countRows(source, plan)
+  return countRows(source, plan, shown)
 }
 
 /** Where only the payload decides, rows are read until the page is full or enough was looked at. */

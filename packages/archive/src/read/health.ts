@@ -2,7 +2,7 @@ import type { AuditRecord, HealthRecord } from '@tiphys/journal/records'
 import type { AuditItem, HealthItem, Page, PageRequest, Selection } from '../archive.ts'
 import type { AuditRow, ConditionRow, RecordRow } from '../database/rows.ts'
 import * as tables from '../database/tables.ts'
-import { KIND_NUMBERS } from '../ingest/vocabulary.ts'
+import { isOfRareKind } from '../ingest/vocabulary.ts'
 import { compile } from '../query/compile.ts'
 import { and, sql } from '../query/sql.ts'
 import { countRows, readRows } from './list.ts'
@@ -39,7 +39,7 @@ export async function listHealthHistory(
     from: 'records t',
     number: 't.id',
     conditions: [
-      sql(`t.kind = ${KIND_NUMBERS.health}`),
+      sql(isOfRareKind('t.kind', 'health')),
       ...(conditions.length === 0
         ? []
         : [sql(`t.object IN (SELECT c.object FROM conditions c WHERE ${inner.text})`, ...inner.values)]),

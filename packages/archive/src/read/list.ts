@@ -1,13 +1,17 @@
 import type { PageRequest, Total } from '../archive.ts'
 import type { Cell } from '../database/database.ts'
 import { cursorInvalid } from '../failures.ts'
-import { and, type Sql, sql } from '../query/sql.ts'
+import type { TextFilter } from '../query/compile.ts'
+import { and, isOneOf, type Sql, sql } from '../query/sql.ts'
+import { findRecords } from './hits.ts'
 import type { Source } from './source.ts'
 
 const [USUAL_LIMIT, MOST_ROWS] = [50, 1000]
 /** A filter is first tried on so many of the next rows: what is frequent is found there, without an index; what is rare
  *  is few, and an index finds it. */
 const WINDOW = 20_000
+/** So many of the newest records with a text are looked at first; a page is seldom made of more. */
+const FIRST_HITS = 200
 
 export interface ListPlan {
   /** `events e` */
@@ -15,6 +19,8 @@ export interface ListPlan {
   /** Its column of growing numbers, by which it is ordered: `e.id` */
   number: string
   conditions: readonly Sql[]
+  /** Words among the conditions; only where a row's number is that of the first record that leads to it. */
+  text?: TextFilter | undefined
   /** Whether the conditions narrow the list down. */
   isFiltered: boolean
 }
@@ -24,6 +30,14 @@ export interface Rows<R> {
   next: string | undefined
   previous: string | undefined
   isAtStart: boolean
+  /** Of a list with words in its filter: what the newest hits lead to. */
+  newest?: Newest | undefined
+}
+
+interface Newest {
+  plan: ListPlan
+  /** Whether there are no other hits. */
+  isWhole: boolean
 }
 
 type Range = { after: number | undefined; before: number | undefined; isNewestFirst: boolean }
@@ -42,8 +56,13 @@ export async function readRows<R extends object>(
   // Towards the start the rows next to the cursor are wanted: read the other way round.
   const isBackwards = range.before !== undefined && range.after === undefined
   const isDescending = isNewestFirst !== isBackwards
-  let rows = plan.isFiltered && skip === 0 ? await readWindow<R>(source, plan, range, isDescending, limit + 1) : []
-  if (rows.length <= limit) rows = await read<R>(source, plan, boundsOf(plan, range), isDescending, limit + 1, skip)
+  const isFirst = range.after === undefined && range.before === undefined && isNewestFirst && skip === 0
+  const newest = isFirst ? await newestWithText(source, plan) : undefined
+  let rows = newest ? await read<R>(source, newest.plan, [], true, limit + 1, 0) : []
+  if (!newest?.isWhole && rows.length <= limit) {
+    rows = plan.isFiltered && skip === 0 ? await readWindow<R>(source, plan, range, isDescending, limit + 1) : []
+    if (rows.length <= limit) rows = await read<R>(source, plan, boundsOf(plan, range), isDescending, limit + 1, skip)
+  }
   const hasMore = rows.length > limit
   const found = rows.slice(0, limit)
   if (isBackwards) found.reverse()
@@ -54,7 +73,22 @@ export async function readRows<R extends object>(
     next: last && (isBackwards || hasMore) ? String(numberOf(last)) : undefined,
     previous: first && String(numberOf(first)),
     isAtStart: isStartKnown,
+    newest,
   }
+}
+
+/** Of a list with words in its filter that part which the newest hits lead to. No record of a row is older than the row: beyond
+ *  the oldest of these hits nothing is missing. */
+async function newestWithText(source: Source, plan: ListPlan): Promise<Newest | undefined> {
+  if (!plan.text) return undefined
+  const { match, column, of, others } = plan.text
+  // Nearly every record has a trace, few belong to a run.
+  const conditions = of === 'run' ? [sql('t.run IS NOT NULL')] : []
+  const hits = await findRecords(source, match, { conditions, limit: FIRST_HITS })
+  const isWhole = hits.length < FIRST_HITS
+  const rows = [...new Set(hits.map(hit => hit[of]))].filter(row => row !== null)
+  const floor = isWhole ? [] : [sql(`${plan.number} >= ?`, hits.at(-1)?.id ?? 0)]
+  return { plan: { ...plan, conditions: [isOneOf(column, rows), ...floor, ...others] }, isWhole }
 }
 
 async function readWindow<R extends object>(
@@ -110,8 +144,19 @@ export function cursorOf(cursor: string | undefined): number | undefined {
   return Number(cursor)
 }
 
-/** How many rows there are: exactly when they all lie in the window, else how many of the newest are. */
-export async function countRows(source: Source, { from, number, conditions }: ListPlan): Promise<Total> {
+/** How many rows there are: exactly when they all lie in the window, else how many of the newest are, and no fewer than are
+ *  shown. */
+export async function countRows(source: Source, plan: ListPlan, shown?: Rows<object>): Promise<Total> {
+  const newest = shown?.newest ?? (await newestWithText(source, plan))
+  if (newest) {
+    const where = and(newest.plan.conditions)
+    const found = await source.one<{ count: number }>(
+      `SELECT count(*) AS count FROM ${plan.from} WHERE ${where.text}`,
+      where.values,
+    )
+    return { count: Math.max(shown?.rows.length ?? 0, found?.count ?? 0), exact: newest.isWhole }
+  }
+  const { from, number, conditions } = plan
   const ends = await source.one<{ least: number | null; most: number | null }>(
     `SELECT (SELECT min(${number}) FROM ${from}) AS least, (SELECT max(${number}) FROM ${from}) AS most`,
     [],
@@ -124,7 +169,7 @@ export async function countRows(source: Source, { from, number, conditions }: Li
     `SELECT count(*) AS count FROM ${from}${only} WHERE ${where.text}`,
     where.values,
   )
-  return { count: found?.count ?? 0, exact: isWhole }
+  return { count: Math.max(shown?.rows.length ?? 0, found?.count ?? 0), exact: isWhole }
 }
 
 /** Numbers that are kept beside the rows. */

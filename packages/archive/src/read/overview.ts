@@ -2,7 +2,7 @@ import type { Attention, Counters, Flow, FlowEdge, FlowNode, GapItem, Scope } fr
 import type { ConditionRow, CountRow, ObjectRow, PartRow, RecordRow } from '../database/rows.ts'
 import * as tables from '../database/tables.ts'
 import { MINUTE_MS } from '../ingest/projection.ts'
-import { KIND_NUMBERS, VERDICT_NUMBERS, VERDICTS } from '../ingest/vocabulary.ts'
+import { isOfRareKind, VERDICT_NUMBERS, VERDICTS } from '../ingest/vocabulary.ts'
 import { conditionOf } from './objects.ts'
 import { listParked } from './parked.ts'
 import { groupRuns } from './runs.ts'
@@ -146,9 +146,14 @@ export async function readCounters(
   // What belongs to nothing in particular is counted under 0, which no scope covers.
   const since = Math.floor(source.now / MINUTE_MS) - Math.max(1, Math.min(1440, Math.floor(minutes))) + 1
   const rows = await source.database.all<CountRow>(
-    `SELECT minute, name, 0 AS scope, sum(count) AS count FROM counts WHERE (minute = 0 OR minute >= ?) AND ${allowed.text}
-      GROUP BY minute, name`,
-    [since, ...allowed.values],
+    // Two statements in one: for `OR` SQLite reads every minute there ever was.
+    ['minute = 0', 'minute >= ?']
+      .map(
+        minutes =>
+          `SELECT minute, name, 0 AS scope, sum(count) AS count FROM counts WHERE ${minutes} AND ${allowed.text} GROUP BY minute, name`,
+      )
+      .join(' UNION ALL '),
+    [...allowed.values, since, ...allowed.values],
   )
   const total = new Map<string, number>()
   const perMinute = new Map<number, Map<string, number>>()
@@ -188,7 +193,7 @@ export async function readAttention(source: Source, { scope }: { scope?: Scope }
   const parked = (await listParked(source, maybe('scope', scope))).map(
     (group): Attention => ({
       type: 'parked',
-      title: `${group.count} ${group.count === 1 ? 'delivery' : 'deliveries'} of ${group.trigger.name}/${group.trigger.part} wait for a person`,
+      title: `${group.isAtLeast ? 'at least ' : ''}${group.count} ${group.count === 1 ? 'delivery' : 'deliveries'} of ${group.trigger.name}/${group.trigger.part} wait for a person`,
       detail: group.message ?? group.reason ?? '',
       count: group.count,
       at: group.lastAt,
@@ -204,7 +209,7 @@ export async function readAttention(source: Source, { scope }: { scope?: Scope }
     .map(
       (group): Attention => ({
         type: 'failing',
-        title: `${group.count} runs failed in the same way`,
+        title: `${group.isAtLeast ? 'at least ' : ''}${group.count} runs failed in the same way`,
         detail: group.message ?? '',
         count: group.count,
         at: group.lastAt,
@@ -266,7 +271,7 @@ async function conditionsToAttend(source: Source, scope: Scope | undefined): Pro
 /** The newest places where records are missing. */
 export async function readGaps(source: Source, limit: number): Promise<GapItem[]> {
   const rows = await source.database.all<RecordRow>(
-    `SELECT * FROM records WHERE kind = ${KIND_NUMBERS.gap} ORDER BY id DESC LIMIT ${limit}`,
+    `SELECT * FROM records WHERE ${isOfRareKind('kind', 'gap')} ORDER BY id DESC LIMIT ${limit}`,
   )
   return (await source.records<GapItem & { v: 1; kind: 'gap' }>(rows)).map(({ v: _v, kind: _kind, ...gap }) => gap)
 }

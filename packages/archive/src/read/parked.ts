@@ -4,13 +4,16 @@ import type { OutcomeRow, RecordRow } from '../database/rows.ts'
 import * as tables from '../database/tables.ts'
 import { KIND_NUMBERS, VERDICT_NUMBERS } from '../ingest/vocabulary.ts'
 import { compile } from '../query/compile.ts'
-import { and, type Sql, sql } from '../query/sql.ts'
+import { and, isOneOf, type Sql, sql } from '../query/sql.ts'
 import { eventsByTrace, outcomeItems } from './events.ts'
 import { countRows, keptCount, readRows } from './list.ts'
 import { maybe, type Source, within } from './source.ts'
 
 const MOST_GROUPS = 500
-const IS_PARKED = sql(`o.state = ${VERDICT_NUMBERS.parked}`)
+/** So many of the newest are put into groups. */
+const MOST_GROUPED = 1000
+// Said twice: of the equation alone SQLite does not see that the index of what is open has them all.
+const IS_PARKED = sql(`o.state >= ${VERDICT_NUMBERS.waiting} AND o.state = ${VERDICT_NUMBERS.parked}`)
 
 export async function listParked(source: Source, selection: Selection = {}): Promise<ParkedGroup[]> {
   const { conditions } = compile('parked', selection, source.context)
@@ -19,25 +22,37 @@ export async function listParked(source: Source, selection: Selection = {}): Pro
     fingerprint: string
     trigger_part: number
     count: number
+    outcomes: number
     first: number
     last: number
     newest: number
   }>(
-    `SELECT o.fingerprint AS fingerprint, max(o.trigger_part) AS trigger_part, count(DISTINCT o.action) AS count,
+    `SELECT o.fingerprint AS fingerprint, max(o.trigger_part) AS trigger_part, count(DISTINCT o.action) AS count, count(*) AS outcomes,
         min(o.at) AS first, max(o.at) AS last, max(o.changed) AS newest
-      FROM outcomes o WHERE ${where.text} GROUP BY o.fingerprint ORDER BY newest DESC LIMIT ${MOST_GROUPS}`,
+      FROM (SELECT o.* FROM outcomes o WHERE ${where.text} ORDER BY o.changed DESC LIMIT ${MOST_GROUPED}) o
+      GROUP BY o.fingerprint ORDER BY newest DESC LIMIT ${MOST_GROUPS}`,
     where.values,
   )
   const parts = await source.parts(rows.map(row => row.trigger_part))
-  // With the state, so that the index of what is open finds them.
-  const keys = rows.map(({ newest: changed }) => [VERDICT_NUMBERS.parked, changed])
-  const samples = await source.database.lookup<OutcomeRow>(tables.OUTCOMES, ['state', 'changed'], keys)
+  const isCut = rows.reduce((sum, row) => sum + row.outcomes, 0) >= MOST_GROUPED
+  const chosen = and([
+    IS_PARKED,
+    isOneOf(
+      'o.changed',
+      rows.map(row => row.newest),
+    ),
+  ])
+  const samples = await source.database.all<OutcomeRow>(
+    `SELECT o.* FROM outcomes o WHERE ${chosen.text}`,
+    chosen.values,
+  )
   const newest = new Map(samples.map(row => [row.changed, row]))
   return rows.map(row => {
     const sample = newest.get(row.newest)
     return {
       fingerprint: row.fingerprint,
       count: row.count,
+      ...(isCut ? { isAtLeast: true } : {}),
       firstAt: row.first,
       lastAt: row.last,
       trigger: parts(row.trigger_part) ?? { namespace: '', name: '', part: '' },

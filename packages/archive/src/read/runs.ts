@@ -24,16 +24,17 @@ import { writeItems } from './writes.ts'
 const LAST_LINES = 20
 const MOST_GROUPS = 200
 /** So many of the newest runs are put into groups. */
-const MOST_GROUPED = 50_000
+const MOST_GROUPED = 2000
 
 export async function listRuns(
   source: Source,
   selection: Selection = {},
   page: PageRequest = {},
 ): Promise<Page<RunItem>> {
-  const { conditions, isFiltered, simple } = compile('runs', selection, source.context)
-  const plan = { from: 'runs r', number: 'r.id', conditions, isFiltered: conditions.length > 0 }
-  const { rows, next, previous, isAtStart } = await readRows<RunRow>(source, plan, page, row => row.id)
+  const { conditions, text, isFiltered, simple } = compile('runs', selection, source.context)
+  const plan = { from: 'runs r', number: 'r.id', conditions, text, isFiltered: conditions.length > 0 }
+  const shown = await readRows<RunRow>(source, plan, page, row => row.id)
+  const { rows, next, previous, isAtStart } = shown
   const scoped = within('scope', selection.scope)
   const isPhase = simple?.field === 'status' || simple?.field === 'phase'
   const phases = simple?.values.map(value => `phase:${value[0]?.toUpperCase()}${value.slice(1).toLowerCase()}`) ?? []
@@ -42,7 +43,7 @@ export async function listRuns(
       ? { count: rows.length, exact: true }
       : !isFiltered || isPhase
         ? { count: await keptCount(source, isPhase ? phases : ['runs'], scoped), exact: true }
-        : await countRows(source, plan)
+        : await countRows(source, plan, shown)
   return { items: await runItems(source, rows), ...maybe('next', next), ...maybe('previous', previous), total }
 }
 
@@ -176,9 +177,40 @@ export function culpritOf(steps: readonly StepDetail[]): StepDetail | undefined 
       !parents.has(step) && (type === 'Pod' || !children?.some(child => failedIds.has(child))),
   )
   // The first to fail is the reason; of equals a pod says more than a group.
-  const byTime = leaves.toSorted((a, b) => (a.finishedAt ?? a.changedAt) - (b.finishedAt ?? b.changedAt))
+  const isTriedAgain = triedAgain(steps)
+  const decisive = leaves.filter(leaf => !isTriedAgain(leaf))
+  const isForgiven = failed.every(isTriedAgain)
+  const byTime = (decisive.length > 0 || isForgiven ? decisive : leaves).toSorted(
+    (a, b) => (a.finishedAt ?? a.changedAt) - (b.finishedAt ?? b.changedAt),
+  )
   return byTime.find(({ type }) => type === 'Pod') ?? byTime[0]
 }
+
+/** Whether a step belongs to an attempt after which there was another: that one decided. */
+function triedAgain(steps: readonly StepDetail[]): (step: StepDetail) => boolean {
+  const byId = new Map(steps.map(step => [step.step, step]))
+  const parents = new Map(steps.flatMap(({ step, children }) => (children ?? []).map(child => [child, step] as const)))
+  for (const { step, parent } of steps) if (parent !== undefined) parents.set(step, parent)
+  const last = new Map<string, StepDetail>()
+  for (const step of steps) {
+    const parent = parents.get(step.step)
+    if (parent === undefined || byId.get(parent)?.type !== 'Retry') continue
+    const known = last.get(parent)
+    if (!known || begin(step) >= begin(known)) last.set(parent, step)
+  }
+  return ({ step }) => {
+    // Whoever wrote the records may have made a ring of them.
+    const seen = new Set<string>()
+    for (let at: string | undefined = step; at !== undefined && !seen.has(at); at = parents.get(at)) {
+      seen.add(at)
+      const newest = last.get(parents.get(at) ?? '')
+      if (newest && newest.step !== at) return true
+    }
+    return false
+  }
+}
+
+const begin = ({ startedAt, at }: StepDetail): number => startedAt ?? at
 
 async function lastLines(source: Source, run: RunRow, { step, logs }: StepDetail): Promise<readonly string[]> {
   const main = logs.find(({ container }) => container === 'main') ?? logs[0]
@@ -205,8 +237,8 @@ export async function groupRuns(
     last: number
     newest: number
   }>(
-    `SELECT r.${by} AS key, r.phase AS phase, count(*) AS count, max(r.at) AS last, max(r.id) AS newest
-      FROM (SELECT * FROM runs r WHERE ${where.text} ORDER BY r.id DESC LIMIT ${MOST_GROUPED}) r GROUP BY r.${by}, r.phase`,
+    `SELECT r.key AS key, r.phase AS phase, count(*) AS count, max(r.at) AS last, max(r.id) AS newest
+      FROM (SELECT r.id, r.at, r.phase, r.${by} AS key FROM runs r WHERE ${where.text} ORDER BY r.id DESC LIMIT ${MOST_GROUPED}) r GROUP BY r.key, r.phase`,
     where.values,
   )
   const groups = new Map<
@@ -221,12 +253,14 @@ export async function groupRuns(
     group.newest = Math.max(group.newest, newest)
     groups.set(key, group)
   }
-  const ids = [...groups.keys()].filter(key => typeof key === 'number')
+  const isCut = rows.reduce((sum, row) => sum + row.count, 0) >= MOST_GROUPED
+  const shown = [...groups].sort(([, a], [, b]) => b.lastAt - a.lastAt).slice(0, MOST_GROUPS)
+  const ids = shown.map(([key]) => key).filter(key => typeof key === 'number')
   const parts = by === 'template' ? await source.parts(ids) : undefined
   const objects = by === 'object' ? await source.objects(ids) : undefined
   const newest = await source.byId<RunRow>(
     tables.RUNS,
-    [...groups.values()].map(group => group.newest),
+    shown.map(([, group]) => group.newest),
   )
   const messages = new Map(newest.map(({ id, message }) => [id, message]))
   const nameOf = (key: number | string): string => {
@@ -236,8 +270,10 @@ export async function groupRuns(
       ? [object.kind, object.namespace, object.name].filter(part => part !== undefined).join('/')
       : (parts?.(key)?.name ?? '')
   }
-  return [...groups]
-    .map(([key, { newest: id, ...group }]) => ({ key: nameOf(key), ...group, ...maybe('message', messages.get(id)) }))
-    .sort((a, b) => b.lastAt - a.lastAt)
-    .slice(0, MOST_GROUPS)
+  return shown.map(([key, { newest: id, ...group }]) => ({
+    key: nameOf(key),
+    ...group,
+    ...(isCut ? { isAtLeast: true } : {}),
+    ...maybe('message', messages.get(id)),
+  }))
 }

@@ -6,8 +6,9 @@ import { queryInvalid } from '../failures.ts'
 import { KIND_NAMES, KIND_NUMBERS } from '../ingest/vocabulary.ts'
 import { matchText } from '../query/full-text.ts'
 import { parseQuery } from '../query/parse.ts'
-import { and, isOneOf, type Sql, sql, TRUE } from '../query/sql.ts'
+import { isOneOf, sql, TRUE } from '../query/sql.ts'
 import { wordsOf } from '../words.ts'
+import { findRecords } from './hits.ts'
 import { cursorOf } from './list.ts'
 import { maybe, type Source, within } from './source.ts'
 
@@ -30,7 +31,9 @@ export async function search(
   const isDescending = page.order !== 'oldest'
   const after = cursorOf(page.after)
   const bound = after === undefined ? TRUE : sql(`id ${isDescending ? '<' : '>'} ?`, after)
-  const rows = await findRecords(source, match, bound, isDescending, limit + 1, { scope, types })
+  const kinds = types?.map(type => KIND_NUMBERS[type])
+  const conditions = [...(scope ? [within('t.scope', scope)] : []), ...(kinds ? [isOneOf('t.kind', kinds)] : [])]
+  const rows = await findRecords(source, match, { bound, conditions, isDescending, limit: limit + 1 })
   const shown = rows.slice(0, limit)
   const items = await hitsOf(
     source,
@@ -48,40 +51,6 @@ export async function search(
 
 /** Everything that a person types is text here: `a:b` are two words. */
 const asWords = (text: string): string => text.replaceAll(/(?<=\S):(?=\S)/g, ' ').replaceAll(/(^|\s)-(?=\S)/g, '$1')
-
-async function findRecords(
-  source: Source,
-  match: string,
-  bound: Sql,
-  isDescending: boolean,
-  limit: number,
-  { scope, types }: { scope: Scope | undefined; types: readonly Hit['type'][] | undefined },
-): Promise<RecordRow[]> {
-  const { dialect } = source.database
-  const direction = isDescending ? 'DESC' : 'ASC'
-  const conditions = and([
-    within('t.scope', scope),
-    ...(types
-      ? [
-          isOneOf(
-            't.kind',
-            types.map(type => KIND_NUMBERS[type]),
-          ),
-        ]
-      : []),
-  ])
-  // The index gives its hits in order, one by one: as many are read as the page needs.
-  const id = dialect === 'sqlite' ? 'd.rowid' : 'd.id'
-  const has = dialect === 'sqlite' ? 'docs MATCH ?' : 'd.words @@ ?::tsquery'
-  const found = sql(
-    `SELECT t.* FROM docs d ${dialect === 'sqlite' ? 'CROSS' : ''} JOIN records t ON t.id = ${id}
-      WHERE ${has} AND ${bound.text.replaceAll(/\bid\b/g, id)} AND ${conditions.text} ORDER BY ${id} ${direction} LIMIT ${limit}`,
-    match,
-    ...bound.values,
-    ...conditions.values,
-  )
-  return source.database.all<RecordRow>(found.text, found.values)
-}
 
 async function hitsOf(source: Source, rows: readonly RecordRow[], words: readonly string[]): Promise<Row<Hit>[]> {
   const records = await source.records<TraceRecord>(rows)

@@ -1,6 +1,6 @@
 import type { ArchiveStatus } from '../archive.ts'
 import { schemaVersion } from '../database/migrate.ts'
-import { KIND_NUMBERS } from '../ingest/vocabulary.ts'
+import { isOfRareKind } from '../ingest/vocabulary.ts'
 import { TRUE } from '../query/sql.ts'
 import { keptCount } from './list.ts'
 import { readGaps } from './overview.ts'
@@ -16,7 +16,7 @@ export async function readSummary(source: Source): Promise<Summary> {
   const edge = async (direction: 'ASC' | 'DESC') =>
     (await database.all<{ at: number }>(`SELECT at FROM records ORDER BY id ${direction} LIMIT 1`))[0]?.at
   const [unknown] = await database.all<{ count: number }>(
-    `SELECT count(*) AS count FROM records WHERE kind = ${KIND_NUMBERS.unknown}`,
+    `SELECT count(*) AS count FROM records WHERE ${isOfRareKind('kind', 'unknown')}`,
   )
   return {
     database: database.dialect,

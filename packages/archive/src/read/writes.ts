@@ -16,10 +16,12 @@ export async function listWrites(
   selection: Selection = {},
   page: PageRequest = {},
 ): Promise<Page<Provenance>> {
-  const { conditions } = compile('writes', selection, source.context)
-  const plan = { from: 'writes w', number: 'w.id', conditions, isFiltered: conditions.length > 0 }
-  const { rows, next, previous, isAtStart } = await readRows<WriteRow>(source, plan, page, row => row.id)
-  const total = isAtStart && next === undefined ? { count: rows.length, exact: true } : await countRows(source, plan)
+  const { conditions, text } = compile('writes', selection, source.context)
+  const plan = { from: 'writes w', number: 'w.id', conditions, text, isFiltered: conditions.length > 0 }
+  const shown = await readRows<WriteRow>(source, plan, page, row => row.id)
+  const { rows, next, previous, isAtStart } = shown
+  const total =
+    isAtStart && next === undefined ? { count: rows.length, exact: true } : await countRows(source, plan, shown)
   const items = await provenanceOf(source, rows, selection.scope)
   return { items, ...maybe('next', next), ...maybe('previous', previous), total }
 }

@@ -1,6 +1,6 @@
 import { seededRandom } from '@tiphys/env'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import type { Archive, Scope } from '../archive.ts'
+import type { Archive, PageRequest, Scope } from '../archive.ts'
 import { recordStream, type StreamedRecord } from './record-stream.ts'
 import { type ArchiveScene, openScene, type SceneOptions } from './scene.ts'
 
@@ -538,6 +538,22 @@ export function archiveSuite(options: () => Promise<SceneOptions>): void {
       })
     })
 
+    it('finds the newest with a word that very many have, like one who looks at all of them', async () => {
+      scene = await openScene(await options())
+      await scene.add(recordStream({ seed: 5, events: 400 }))
+      for (const list of ['events', 'runs', 'writes'] as const) {
+        const ask = (page: PageRequest) => scene.archive[list]({ query: 'cache' }, page)
+        const all = await ask({ order: 'oldest', limit: 1000 })
+        const { items, total } = await ask({ limit: 20 })
+        const cursors = all.items.map(({ cursor }) => cursor).toReversed()
+        expect(cursors.length).toBeGreaterThan(20)
+        expect(items.map(({ cursor }) => cursor)).toEqual(cursors.slice(0, 20))
+        expect(total.count).toBeGreaterThanOrEqual(20)
+        expect(total.count).toBeLessThanOrEqual(cursors.length)
+        if (total.exact) expect(total.count).toBe(cursors.length)
+      }
+    })
+
     it('tells live what is new and what changed, each once', async () => {
       scene = await openScene(await options())
       const stopping = new AbortController()
@@ -545,8 +561,8 @@ export function archiveSuite(options: () => Promise<SceneOptions>): void {
         .follow([{ topic: 'events' }, { topic: 'runs' }], undefined, stopping.signal)
         [Symbol.asyncIterator]()
       const first = following.next()
-      // It begins when it is asked for the first time.
-      await scene.archive.status()
+      // It begins when it is asked for the first time, in one of two threads; who asks both afterwards comes after it.
+      await Promise.all([scene.archive.status(), scene.archive.status()])
       await scene.record(event('e1'))
       const batch = (await first).value
       expect(batch.items).toMatchObject([{ type: 'event', item: { id: 'e1', verdict: 'pending' } }])

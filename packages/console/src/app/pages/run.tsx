@@ -26,6 +26,13 @@ import { useNow } from '../time.ts'
 import { href, runPath, templatePath, useAddress } from '../url.ts'
 
 const isFailed = (phase: string) => phase === 'Failed' || phase === 'Error'
+const ownFailures = (steps: readonly StepDetail[]): StepDetail[] => {
+  const failed = steps.filter(({ phase }) => isFailed(phase))
+  const ids = new Set(failed.map(({ step }) => step))
+  const groups = new Set(failed.map(({ parent }) => parent))
+  const isGroup = ({ step, children }: StepDetail) => groups.has(step) || children?.some(child => ids.has(child))
+  return failed.filter(step => step.type === 'Pod' || !isGroup(step))
+}
 const keyPath = (key: string) => {
   const [namespace = '', name = ''] = key.split('/')
   return runPath({ namespace, name })
@@ -67,13 +74,13 @@ function Run({ run, path }: { run: RunDetail; path: string }): ReactElement {
   const choose = (step: string) => set({ step, container: undefined }, { replace: true })
   const retriable = session.data?.can.control === false ? 'No workflow engine runs beside this console.' : undefined
 
-  // [ and ] go to the failed steps.
+  // [ and ] go to the steps that failed of themselves: a group that failed because of one has no log to explain it.
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
       if ((event.target as HTMLElement).closest?.('input,textarea,select,dialog') || event.ctrlKey || event.metaKey)
         return
       if (event.key !== '[' && event.key !== ']') return
-      const failed = steps.filter(({ phase }) => isFailed(phase))
+      const failed = ownFailures(steps)
       const at = failed.findIndex(({ step }) => step === chosenId)
       const next = failed[(at + (event.key === ']' ? 1 : -1) + failed.length) % Math.max(1, failed.length)]
       if (next) set({ step: next.step, container: undefined }, { replace: true })
