@@ -29,10 +29,12 @@ export class CredentialsAuthenticator implements Authenticator {
 
   authenticate(request: ApiRequest): User | 'anonymous' | 'refused' {
     const { certificate } = request
-    if (certificate && certificate.commonName !== '')
+    const isUntrusted = certificate === 'untrusted'
+    if (certificate && !isUntrusted && certificate.commonName !== '')
       return { name: certificate.commonName, groups: [...certificate.organizations, AUTHENTICATED_GROUP] }
     const token = bearerToken(header(request, 'authorization') ?? '')
-    if (token === '') return 'anonymous'
+    // Whoever shows a certificate means to be somebody.
+    if (token === '') return isUntrusted ? 'refused' : 'anonymous'
     const check = this.checkToken(token, [DEFAULT_AUDIENCE])
     return check.is === 'valid' ? check.user : 'refused'
   }

@@ -8,6 +8,12 @@ export interface User {
   extra?: Readonly<Record<string, readonly string[]>>
 }
 
+/** The subject of a certificate that was verified. */
+export interface ClientCertificate {
+  commonName: string
+  organizations: readonly string[]
+}
+
 /** A request before it is understood, from a socket or from a caller in this process. */
 export interface ApiRequest {
   method: string
@@ -25,8 +31,8 @@ export interface ApiRequest {
   canUpgrade?: boolean
   /** Who is asking, when the caller in this process says so; else the credentials decide. */
   user?: User
-  /** The verified client certificate's subject. */
-  certificate?: { commonName: string; organizations: readonly string[] }
+  /** Whose client certificate the connection has shown; 'untrusted' for one that this server did not issue. */
+  certificate?: ClientCertificate | 'untrusted'
   /** Aborted when the caller went away. */
   signal: AbortSignal
 }

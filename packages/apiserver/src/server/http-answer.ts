@@ -4,6 +4,7 @@ import type { Duplex } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { gzip } from 'node:zlib'
 import { type Env, uuid } from '@tiphys/env'
+import type { ClientCertificates } from '../authentication/client-certificates.ts'
 import type { ApiRequest } from '../request/api-request.ts'
 import type { ApiResponse, WatchSink, WatchStream } from '../request/api-response.ts'
 import { requestOf } from './http-request.ts'
@@ -17,6 +18,8 @@ const UNWANTED_LIMIT = 16 * 1024 * 1024
 export interface HttpService {
   env: Env
   handle: (request: ApiRequest) => Promise<ApiResponse>
+  /** Knows the certificates of clients, where connections are encrypted. */
+  certificates?: ClientCertificates
   /** Ends what would go on for as long as its receiver likes: watches and connections that were handed over. */
   readonly ends: Set<() => void>
 }
@@ -29,13 +32,13 @@ export interface Upgradable {
 }
 
 export async function serve(
-  { env, handle, ends }: HttpService,
+  { env, handle, certificates, ends }: HttpService,
   incoming: IncomingMessage,
   outgoing: ServerResponse,
   upgradable?: Upgradable,
 ): Promise<void> {
   const departure = departureOf(outgoing)
-  const request = requestOf(incoming, departure)
+  const request = requestOf(incoming, departure, certificates)
   if (upgradable) request.canUpgrade = true
   const response = await handle(request)
   const headers = commonHeaders(env, response)

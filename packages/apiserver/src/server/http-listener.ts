@@ -9,6 +9,7 @@ import { createServer as createHttpsServer } from 'node:https'
 import type { AddressInfo, Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { type Clock, delay, type Env } from '@tiphys/env'
+import { ClientCertificates } from '../authentication/client-certificates.ts'
 import type { ApiRequest } from '../request/api-request.ts'
 import type { ApiResponse } from '../request/api-response.ts'
 import { type HttpService, serve, type Upgradable } from './http-answer.ts'
@@ -18,6 +19,7 @@ export interface ListenOptions {
   port: number
   env: Env
   handle: (request: ApiRequest) => Promise<ApiResponse>
+  /** `ca` signs the certificates of clients. */
   tls?: { key: string; cert: string; ca: string }
   limits?: Partial<ConnectionLimits>
 }
@@ -63,12 +65,14 @@ export function listen(options: ListenOptions): Promise<Listening> {
         ...limits,
         key: tls.key,
         cert: tls.cert,
-        ca: tls.ca,
+        // Not even the authority of the clients: `ClientCertificates` says why.
+        ca: [],
         requestCert: true,
         rejectUnauthorized: false,
       })
     : createHttpServer(limits)
   const service = serveOn(server, options)
+  if (tls) service.certificates = new ClientCertificates(tls.ca, options.env.clock)
   const untilQuiet = watchQuiet(server, options.env.clock)
   const connections = new Set<Socket>()
   server.on('connection', (socket: Socket) => {

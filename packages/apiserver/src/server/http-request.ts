@@ -1,17 +1,22 @@
 import type { IncomingMessage } from 'node:http'
 import type { TLSSocket } from 'node:tls'
+import type { ClientCertificates } from '../authentication/client-certificates.ts'
 import type { ApiRequest, RequestBody } from '../request/api-request.ts'
 import { StatusError, tooLarge } from '../status-error.ts'
 
 const BODY_LIMIT = 3 * 1024 * 1024
 
-export function requestOf(incoming: IncomingMessage, signal: () => AbortSignal): ApiRequest {
+export function requestOf(
+  incoming: IncomingMessage,
+  signal: () => AbortSignal,
+  certificates?: ClientCertificates,
+): ApiRequest {
   // A proxy's client names the whole address.
   const url = (incoming.url ?? '/').replace(/^https?:\/\/[^/?]*/i, '')
   const mark = url.indexOf('?')
   const path = mark < 0 ? url : url.slice(0, mark)
   const query = new URLSearchParams(mark < 0 ? '' : url.slice(mark + 1))
-  const certificate = clientCertificate(incoming)
+  const certificate = certificates?.certificateOf(incoming.socket as TLSSocket)
   return {
     method: incoming.method ?? 'GET',
     path,
@@ -35,26 +40,6 @@ function headersOf(incoming: IncomingMessage): ApiRequest['headers'] {
     if (name.startsWith('impersonate-')) all[name] = values
   }
   return all
-}
-
-/** Memory of one connection's certificate: reading it from the socket costs more than a request. */
-const certificates = new WeakMap<object, { commonName: string; organizations: readonly string[] } | null>()
-
-function clientCertificate(incoming: IncomingMessage): ApiRequest['certificate'] {
-  const socket = incoming.socket as TLSSocket
-  const known = certificates.get(socket)
-  if (known !== undefined) return known ?? undefined
-  const found = socket.encrypted === true && socket.authorized ? subjectOf(socket) : undefined
-  certificates.set(socket, found ?? null)
-  return found
-}
-
-function subjectOf(socket: TLSSocket): ApiRequest['certificate'] {
-  const subject = socket.getPeerCertificate().subject as { CN?: string | string[]; O?: string | string[] } | undefined
-  const commonName = Array.isArray(subject?.CN) ? subject.CN[0] : subject?.CN
-  if (commonName === undefined) return undefined
-  const organizations = subject?.O === undefined ? [] : Array.isArray(subject.O) ? subject.O : [subject.O]
-  return { commonName, organizations }
 }
 
 function readBody(incoming: IncomingMessage): Promise<RequestBody> {
