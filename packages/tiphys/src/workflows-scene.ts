@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createApiServer } from '@tiphys/apiserver'
-import { createSimulatedRuntime, startCluster } from '@tiphys/cluster'
+import { createSimulatedRuntime, type PodRuntime, startCluster } from '@tiphys/cluster'
 import { type Env, systemEnv } from '@tiphys/env'
 import type { JournalRecord } from '@tiphys/journal'
 import {
@@ -61,6 +61,8 @@ export interface WorkflowsSceneOptions {
   env?: Partial<Env>
   nodes?: number
   engine?: Partial<WorkflowEngineOptions>
+  /** What runs pods; simulated ones by default. */
+  runtime?: (env: Env) => PodRuntime
 }
 
 /** A cluster with simulated pods, and an engine that runs Workflows in it, for one test. */
@@ -94,7 +96,7 @@ export class WorkflowsScene {
     const folder = await mkdtemp(join(tmpdir(), 'tiphys-workflows-'))
     const server = await createApiServer({ env, clusterDefaults: true })
     const nodeNames = Array.from({ length: options.nodes ?? 1 }, (_, index) => `node-${index + 1}`)
-    const runtime = createSimulatedRuntime({ env })
+    const runtime = options.runtime?.(env) ?? createSimulatedRuntime({ env })
     const cluster = await startCluster({ server, env, runtime, nodeNames, servesNodes: true, directory: folder })
     await cluster.ready
     const client = server.client()

@@ -2,6 +2,7 @@ import type { Pod } from '@tiphys/kube/kinds'
 import type { StepPods } from '../outputs/step-pods.ts'
 import type { Observed, ObservedPod } from '../plan/plan.ts'
 import { ANNOTATION } from '../pods/labels.ts'
+import { missingShell } from '../pods/missing-shell.ts'
 import type { NodeStatus, Workflow } from '../spec/workflow.ts'
 import type { RunMemory } from './run-memory.ts'
 
@@ -17,8 +18,10 @@ export function observeRun(
   for (const pod of pods) {
     const nodeId = pod.metadata.annotations?.[ANNOTATION.nodeId]
     if (nodeId === undefined) continue
-    observed[nodeId] = stepPods.observe(pod, isEnding || memory.stopped.has(nodeId))
-    memory.knownPods.set(nodeId, pod.metadata.name ?? '')
+    const seen = withShell(pod, stepPods.observe(pod, isEnding || memory.stopped.has(nodeId)))
+    observed[nodeId] = seen
+    if (seen.isUnstarted) memory.knownPods.delete(nodeId)
+    else memory.knownPods.set(nodeId, pod.metadata.name ?? '')
   }
   // One that was there, or that the status has seen running, cannot be made a second time.
   for (const node of Object.values(workflow.status?.nodes ?? {})) {
@@ -34,6 +37,17 @@ export function observeRun(
     volumeClaims: Object.fromEntries(memory.claims),
     locks: Object.fromEntries(memory.locks),
   }
+}
+
+/** A pod whose wrapper could not be started, as planning is to see it. */
+function withShell(pod: Pod, seen: ObservedPod): ObservedPod {
+  const lack = missingShell(pod)
+  if (lack === undefined || seen.phase === 'Gone') return seen
+  const { name } = seen
+  if (lack.way === 'plain') return { name, phase: 'Pending', isUnstarted: true, message: lack.message }
+  return seen.outcome
+    ? { ...seen, outcome: { ...seen.outcome, message: lack.message } }
+    : { ...seen, message: lack.message }
 }
 
 const FULFILLED: readonly string[] = ['Succeeded', 'Failed', 'Error', 'Skipped', 'Omitted']

@@ -2,7 +2,9 @@ import { asError } from '@tiphys/env'
 import { ApiError, type Client, ConnectionFailure, isAlreadyExists, isNotFound } from '@tiphys/kube'
 import type { Pod, Volume } from '@tiphys/kube/kinds'
 import type { CreatePod, ObservedPod } from '../plan/plan.ts'
-import { ANNOTATION, LABEL } from '../pods/labels.ts'
+import { ANNOTATION, LABEL, OUTCOME_FINALIZER } from '../pods/labels.ts'
+import { withoutShell } from '../pods/main-containers.ts'
+import { missingShell } from '../pods/missing-shell.ts'
 import { PodRefusal } from '../pods/pod-failures.ts'
 import { stepPod } from '../pods/step-pod.ts'
 import type { Workflow, WorkflowSpec } from '../spec/workflow.ts'
@@ -19,8 +21,12 @@ const DEFAULT_ARTIFACT_IMAGE = 'alpine/git:2.47.2'
 
 export function createPodMaker(options: WorkflowEngineOptions, client: Client): PodMaker {
   const { env, instanceId, entrypoints, artifactImage = DEFAULT_ARTIFACT_IMAGE } = options
+  /** Nodes whose image has no shell, by the Workflow's uid and their own id, until their pod is made. After a restart it is found
+   *  out again. */
+  const plain = new Set<string>()
   return {
     async make(workflow, spec, action) {
+      const key = `${workflow.metadata.uid ?? ''}/${action.nodeId}`
       const nonce = Buffer.from(env.random.bytes(12)).toString('hex')
       const name = action.podName
       try {
@@ -29,7 +35,7 @@ export function createPodMaker(options: WorkflowEngineOptions, client: Client): 
           spec: { ...spec, ...action.shared, volumes: action.volumes as NonNullable<WorkflowSpec['volumes']> },
           node: { id: action.nodeId, name: action.nodeName },
           podName: name,
-          template: action.template,
+          template: plain.has(key) ? withoutShell(action.template) : action.template,
           wantsResult: action.needsResult,
           claims: [] as Volume[],
           ...(action.deadline !== undefined && { deadlineSeconds: Math.max(1, Math.ceil(action.deadline)) }),
@@ -39,9 +45,10 @@ export function createPodMaker(options: WorkflowEngineOptions, client: Client): 
           artifactImage,
         })
         await client.create<Pod>(pod)
+        plain.delete(key)
         return undefined
       } catch (thrown) {
-        if (isAlreadyExists(thrown)) return takeExisting(client, workflow, action)
+        if (isAlreadyExists(thrown)) return takeExisting(client, workflow, action, () => plain.add(key))
         if (thrown instanceof PodRefusal) return refused(name, thrown.message, false)
         if (isPassing(thrown)) throw thrown
         return refused(name, asError(thrown).message, isQuota(thrown))
@@ -51,7 +58,12 @@ export function createPodMaker(options: WorkflowEngineOptions, client: Client): 
 }
 
 /** A pod of that name is there: made before a crash, left from a run that is retried, or somebody else's. */
-async function takeExisting(client: Client, workflow: Workflow, action: CreatePod): Promise<ObservedPod | undefined> {
+async function takeExisting(
+  client: Client,
+  workflow: Workflow,
+  action: CreatePod,
+  onMissingShell: () => void,
+): Promise<ObservedPod | undefined> {
   const { namespace = '', uid } = workflow.metadata
   const name = action.podName
   try {
@@ -59,7 +71,12 @@ async function takeExisting(client: Client, workflow: Workflow, action: CreatePo
     const { labels = {}, annotations = {}, ownerReferences = [] } = pod.metadata
     const isOurs = ownerReferences.some(owner => owner.uid === uid) && annotations[ANNOTATION.nodeId] === action.nodeId
     if (!isOurs) return refused(name, `a pod ${name} exists already, and it is not of this workflow`, false)
-    if (labels[LABEL.completed] !== 'true') return undefined
+    if (labels[LABEL.completed] !== 'true') {
+      if (missingShell(pod)?.way !== 'plain') return undefined
+      onMissingShell()
+      const metadata = { '$deleteFromPrimitiveList/finalizers': [OUTCOME_FINALIZER] }
+      await client.patch({ ...POD, namespace, name }, { type: 'strategic', patch: { metadata } })
+    }
     await client.delete(
       { ...POD, namespace, name },
       { preconditions: { uid: pod.metadata.uid ?? '' }, gracePeriodSeconds: 0 },
@@ -67,7 +84,7 @@ async function takeExisting(client: Client, workflow: Workflow, action: CreatePo
   } catch (thrown) {
     if (!isNotFound(thrown)) throw thrown
   }
-  // It was of an attempt before a retry; when it is gone the name is free.
+  // It was of an attempt before a retry, or could not be started; when it is gone the name is free.
   throw new Error(`the pod ${name} of the last attempt is being removed`)
 }
 

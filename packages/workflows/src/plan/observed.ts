@@ -26,6 +26,9 @@ export interface ObservedPod {
    *  not be made or run (refused by the API server, no such image, evicted, node lost); `outcome.message` says it in words.
    *  Gone: somebody deleted it before its outcome was read. */
   phase: 'Pending' | 'Running' | 'Succeeded' | 'Failed' | 'Error' | 'Gone'
+  /** While Pending: it could not be started as it is, and nothing of the step has happened: a pod is asked for again, and the
+   *  rim replaces this one. */
+  isUnstarted?: boolean
   /** While Running: it has ended, and what it left is being read. */
   isBeingRead?: boolean
   /** While Pending: why, e.g. `ErrImageNeverPull: …`. */

@@ -40,6 +40,10 @@ export function visitPod(run: Run, attempt: Attempt): NodeStatus | undefined {
     if (refusal !== undefined) return run.mark(node, 'Failed', refusal)
     // A node that was seen running has a pod, also when it is not known yet after a restart.
     if (node.phase === 'Pending') askForPod(run, attempt, node, name)
+  } else if (pod.isUnstarted === true && refusalOf(run, attempt) === undefined) {
+    // Where it was to run is forgotten: whoever comes after a crash then knows that another pod may be made.
+    node = run.update(node, { phase: 'Pending', message: pod.message, hostNodeName: undefined })
+    askForPod(run, attempt, node, name)
   } else {
     node = assess(run, attempt, node, pod)
   }

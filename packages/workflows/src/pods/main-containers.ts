@@ -61,8 +61,11 @@ function scriptContainer({ source, ...container }: NonNullable<Template['script'
 
 /** Undefined when the command can run as it is. */
 function wrappingOf({ template, wantsResult, nonce }: StepPodInput): Wrapping | undefined {
-  const files = usesTerminationMessage(template) ? [] : outputFiles(template)
   const holds = hasOutputArtifacts(template)
+  const isPlain = usesTerminationMessage(template)
+  // Without a wrapper the result is everything that was printed.
+  if (isPlain && !holds) return undefined
+  const files = isPlain ? [] : outputFiles(template)
   if (files.length === 0 && !holds && !wantsResult) return undefined
   return { nonce, files, keepsResult: wantsResult, holds }
 }
@@ -80,7 +83,18 @@ const outputFiles = ({ outputs, daemon }: Template): { name: string; path: strin
 
 /** How output parameters get out of an image without `sh`: one file, as the container's termination message. */
 export const usesTerminationMessage = (template: Template): boolean =>
-  template.metadata?.annotations?.[ANNOTATION.outputs] === 'termination-message'
+  template.metadata?.annotations?.[ANNOTATION.outputs] === TERMINATION_MESSAGE
+
+const TERMINATION_MESSAGE = 'termination-message'
+
+/** The template as if it had said so itself. */
+export const withoutShell = (template: Template): Template => ({
+  ...template,
+  metadata: {
+    ...template.metadata,
+    annotations: { ...template.metadata?.annotations, [ANNOTATION.outputs]: TERMINATION_MESSAGE },
+  },
+})
 
 function withTerminationMessage(template: Template, container: Container): Container {
   if (!usesTerminationMessage(template)) return container
@@ -103,7 +117,7 @@ function wrap(container: Container, wrapping: Wrapping, { entrypoints }: StepPod
     throw new PodRefusal({
       what: `The container ${container.name} of the image ${image} has no command`,
       why: 'its outputs are read by a wrapper around the command, and what the image would run is not known',
-      todo: `Write the command into the manifest, or name the image's entrypoint in the table of images`,
+      todo: `Write the command into the manifest, name the image's entrypoint in the table of images, or, for one small output, set the annotation ${ANNOTATION.outputs}: termination-message`,
     })
   const words = [...known.command, ...(args ?? known.args ?? [])]
   return { ...container, command: wrapped(words, wrapping), args: [] }
