@@ -103,7 +103,7 @@ class Driver implements RunDriver {
     // A step that begins is often over in a moment: both are stored at once then.
     if (isMinor(planned)) {
       const now = env.clock.now()
-      memory.storeBy ??= now + MINOR_DELAY_MS
+      memory.storeBy ??= now + Math.min(LONGEST_MINOR_DELAY_MS, MINOR_DELAY_MS + this.runs)
       if (now < memory.storeBy) return memory.storeBy
     }
     delete memory.storeBy
@@ -250,15 +250,16 @@ class Driver implements RunDriver {
   }
 }
 
-/** Nothing but steps that were Pending and run now. */
+/** Nothing but steps that were Pending and run now, or still wait and say for what. */
 const isMinor = ({ changed, actions, transitions, status }: Plan): boolean =>
   changed &&
   actions.length === 0 &&
   status.phase === 'Running' &&
-  transitions.length > 0 &&
   transitions.every(({ from, node }) => from === 'Pending' && node.phase === 'Running' && node.type === 'Pod')
 
+/** The more runs there are, the longer a step takes to be over. */
 const MINOR_DELAY_MS = 100
+const LONGEST_MINOR_DELAY_MS = 1000
 const LOCK_POLL_MS = 10_000
 const TERMINAL: readonly string[] = ['Succeeded', 'Failed', 'Error']
 

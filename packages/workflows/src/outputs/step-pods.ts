@@ -56,6 +56,9 @@ export interface StepPods {
 /** Each is a connection; pods beyond that are read when they have ended. */
 const MOST_FOLLOWED = 500
 
+/** Most steps are over in a moment, and their logs are read then: a log that is followed takes a connection of its own. */
+const FOLLOW_AFTER_MS = 100
+
 /** A log ends with its container; one that does not is cut off so long after the pod. */
 const PATIENCE_MS = 10_000
 
@@ -71,6 +74,9 @@ interface Reading {
   note: StepNote
   /** By container. */
   logs: Map<string, FollowedLog>
+  /** Until its logs are followed if it still runs. */
+  look?: Timer
+  isLasting: boolean
   artifacts?: { artifacts: Artifact[]; troubles: Record<string, string> } | 'fetching'
   bringing?: string
   bringTrouble?: string
@@ -108,13 +114,13 @@ class ReadPods implements StepPods {
       pod,
       note: readStepNote(pod),
       logs: new Map(),
+      isLasting: false,
       work: new Set(),
       paused: 0,
     }
     reading.pod = pod
     this.#readings.set(uid, reading)
-    const { initContainerStatuses = [], containerStatuses = [] } = pod.status ?? {}
-    for (const status of [...initContainerStatuses, ...containerStatuses]) this.#seeContainer(reading, status)
+    this.#seeContainers(reading)
     if (!isOver(pod)) return
     for (const entry of reading.logs.values())
       if (!entry.done) entry.patience ??= this.#options.env.clock.schedule(PATIENCE_MS, () => entry.ended.abort())
@@ -151,11 +157,13 @@ class ReadPods implements StepPods {
   }
 
   forget(uid: string): void {
+    this.#readings.get(uid)?.look?.cancel()
     this.#readings.delete(uid)
   }
 
   async stop(): Promise<void> {
     this.#abort.abort(new Error('the engine is stopping'))
+    for (const { look } of this.#readings.values()) look?.cancel()
     await Promise.allSettled([...this.#readings.values()].flatMap(({ work }) => [...work]))
   }
 
@@ -164,6 +172,11 @@ class ReadPods implements StepPods {
     if (artifacts === 'fetching') return false
     const mains = (pod.spec?.containers ?? []).filter(({ name }) => hasRun(pod, name))
     return mains.every(({ name }) => logs.get(name)?.done === true)
+  }
+
+  #seeContainers(reading: Reading): void {
+    const { initContainerStatuses = [], containerStatuses = [] } = reading.pod.status ?? {}
+    for (const status of [...initContainerStatuses, ...containerStatuses]) this.#seeContainer(reading, status)
   }
 
   #seeContainer(reading: Reading, { name, state, containerID }: ContainerStatus): void {
@@ -179,8 +192,17 @@ class ReadPods implements StepPods {
     if (state.terminated && !hasRun(reading.pod, name)) return
     if (reading.logs.has(name)) return
     const isHolding = reading.note.outputs?.artifacts !== undefined
-    if (!state.terminated && !isHolding && this.#followed >= MOST_FOLLOWED) return
+    if (!state.terminated && !isHolding && !this.#mayFollow(reading)) return
     this.#follow(reading, name)
+  }
+
+  #mayFollow(reading: Reading): boolean {
+    if (reading.isLasting) return this.#followed < MOST_FOLLOWED
+    reading.look ??= this.#options.env.clock.schedule(FOLLOW_AFTER_MS, () => {
+      reading.isLasting = true
+      this.#seeContainers(reading)
+    })
+    return false
   }
 
   #follow(reading: Reading, container: string): void {

@@ -1,12 +1,19 @@
 import type { Template } from '../spec/workflow.ts'
 
-const texts = new WeakMap<Template, string>()
+const users = new WeakMap<Template, ReadonlySet<string>>()
+
+const REFERENCE = /(steps|tasks)(?:\.([\w-]+)|\['([^']*)'\])\.outputs\.result/g
 
 /** Whether a template reads `outputs.result` of one of its steps: only then its log has to be kept as a value. */
 export function usesResult(template: Template | undefined, kind: 'steps' | 'tasks', name: string): boolean {
   if (template === undefined) return false
-  let text = texts.get(template)
-  if (text === undefined)
-    texts.set(template, (text = JSON.stringify(template).replaceAll('\\"', "'").replaceAll(/\s/g, '')))
-  return text.includes(`${kind}.${name}.outputs.result`) || text.includes(`${kind}['${name}'].outputs.result`)
+  let used = users.get(template)
+  if (used === undefined) users.set(template, (used = referencesIn(template)))
+  return used.has(`${kind}.${name}`)
+}
+
+/** `steps.NAME` and `tasks.NAME`, looked for once a template: it may have a thousand steps. */
+function referencesIn(template: Template): ReadonlySet<string> {
+  const text = JSON.stringify(template).replaceAll('\\"', "'").replaceAll(/\s/g, '')
+  return new Set(Array.from(text.matchAll(REFERENCE), ([, kind, plain, quoted]) => `${kind}.${plain ?? quoted}`))
 }
