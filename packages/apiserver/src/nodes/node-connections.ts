@@ -1,3 +1,5 @@
+import https from 'node:https'
+import { createSecureContext } from 'node:tls'
 import type { KubeObject } from '@tiphys/kube'
 import type { KeyPair } from '../authentication/certificate-authority.ts'
 import { type GroupResource, notFound, StatusError } from '../status-error.ts'
@@ -24,6 +26,7 @@ export class NodeConnections {
   readonly #node: (name: string) => KubeObject | undefined
   readonly #credentials: () => NodeCredentials
   #known: NodeCredentials | undefined
+  #agent: https.Agent | undefined
 
   /** The credentials are asked for when the first node is. */
   constructor(node: (name: string) => KubeObject | undefined, credentials: () => NodeCredentials) {
@@ -40,14 +43,35 @@ export class NodeConnections {
     const types = ADDRESS_TYPES.filter(type => addresses.some(address => address.type === type))
     const found = addresses.find(({ type }) => type === types[0])
     if (!found) throw new StatusError(500, '', `no preferred addresses found; known addresses: ${printed(addresses)}`)
-    this.#known ??= this.#credentials()
-    const { caCertificate, client } = this.#known
+    const { caCertificate, client } = this.#shown()
     return {
       scheme: 'https',
       host: found.address,
       port: daemonEndpoints?.kubeletEndpoint?.Port || DEFAULT_PORT,
       tls: { ca: caCertificate, cert: client.certificate, key: client.key },
     }
+  }
+
+  /** As `find`, over connections that are kept for the next request: what is asked for often and only read. */
+  findKept(name: string, asked: GroupResource): Upstream {
+    const { tls: _, ...place } = this.find(name, asked)
+    return { ...place, agent: (this.#agent ??= this.#createAgent()) }
+  }
+
+  /** Ends the connections that are kept. */
+  close(): void {
+    this.#agent?.destroy()
+  }
+
+  #createAgent(): https.Agent {
+    const { caCertificate, client } = this.#shown()
+    const secureContext = createSecureContext({ ca: caCertificate, cert: client.certificate, key: client.key })
+    // A resumed session does not bring the client's certificate along.
+    return new https.Agent({ keepAlive: true, maxCachedSessions: 0, secureContext })
+  }
+
+  #shown(): NodeCredentials {
+    return (this.#known ??= this.#credentials())
   }
 }
 

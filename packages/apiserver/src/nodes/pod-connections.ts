@@ -24,9 +24,9 @@ export async function serveLog(context: RequestContext, nodes: NodeConnections):
   const spec = await podSpec(context)
   const container = checkContainer(info.name, spec, request.query.get('container'))
   if (!spec.nodeName) return { status: 204, headers: {}, body: { type: 'empty' } }
-  const node = nodes.find(spec.nodeName, groupResource(context.resource))
+  const node = nodes.findKept(spec.nodeName, groupResource(context.resource))
   const upstream = isSet(request.query, 'insecureSkipTLSVerifyBackend')
-    ? { ...node, tls: { ...node.tls, rejectUnauthorized: false } }
+    ? { ...node, tls: { rejectUnauthorized: false } }
     : node
   const path = withQuery(nodePath('containerLogs', info.namespace, info.name, container), query)
   const { response } = await ask(upstream, { method: 'GET', path, headers: {}, signal: request.signal }).catch(

@@ -11,6 +11,9 @@ export interface Upstream {
   readonly tls?: Pick<https.RequestOptions, 'ca' | 'cert' | 'key' | 'rejectUnauthorized'>
   /** Reaches what has no address that this process could connect to. */
   readonly dial?: () => Promise<Duplex>
+  /** Keeps connections for the next request, and knows the credentials. Without it every request has a connection of its
+   *  own. */
+  readonly agent?: https.Agent
 }
 
 export interface UpstreamRequest {
@@ -32,7 +35,7 @@ export interface UpstreamAnswer {
 /** There was no answer, in the words that Go programs have for it. */
 export class UpstreamFailure extends Error {}
 
-/** Sends a request over a connection of its own and waits for the head of the answer. */
+/** Sends a request and waits for the head of the answer. */
 export async function ask(upstream: Upstream, request: UpstreamRequest): Promise<UpstreamAnswer> {
   const connection = await upstream.dial?.().catch(thrown => {
     throw failureOf(upstream, asError(thrown))
@@ -54,7 +57,11 @@ export async function ask(upstream: Upstream, request: UpstreamRequest): Promise
       socket.on('error', () => {})
       resolve({ response, socket, head })
     })
-    call.on('error', error => reject(failureOf(upstream, error)))
+    call.on('error', error => {
+      // A kept connection was closed just as it was used again.
+      if (call.reusedSocket && isRepeatable(request, error)) resolve(ask(upstream, request))
+      else reject(failureOf(upstream, error))
+    })
     const { body } = request
     if (body === undefined || body instanceof Uint8Array) call.end(body)
     else body.once('error', () => call.destroy()).pipe(call)
@@ -62,10 +69,16 @@ export async function ask(upstream: Upstream, request: UpstreamRequest): Promise
 }
 
 /** Node uses `createConnection` only where there is no agent. */
-function transportOf({ scheme }: Upstream, connection: Duplex | undefined): https.RequestOptions & { socket?: Duplex } {
-  if (!connection) return { agent: false }
+function transportOf(
+  { scheme, agent }: Upstream,
+  connection: Duplex | undefined,
+): https.RequestOptions & { socket?: Duplex } {
+  if (!connection) return { agent: agent ?? false }
   return scheme === 'https' ? { agent: false, socket: connection } : { createConnection: () => connection }
 }
+
+const isRepeatable = ({ method, body }: UpstreamRequest, { code }: NodeJS.ErrnoException): boolean =>
+  method === 'GET' && body === undefined && (code === 'ECONNRESET' || code === 'EPIPE')
 
 /** `10.0.0.1:80`, `[::1]:80` */
 export const authority = ({ host, port }: Pick<Upstream, 'host' | 'port'>): string =>

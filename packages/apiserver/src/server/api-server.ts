@@ -181,6 +181,7 @@ export async function createApiServer(options: ApiServerOptions = {}): Promise<A
     },
     async close() {
       await Promise.all([...listeners].map(listening => listening.stop()))
+      nodes.close()
       await storage.close()
     },
   }
