@@ -38,6 +38,8 @@ export interface ApiServerOptions {
   tokens?: readonly StaticToken[]
   /** Keys of an earlier run, so that its certificates and tokens stay valid. */
   identity?: Identity
+  /** Keeps the keys of a server that has none of an earlier run. Nothing is answered before it has. */
+  keepIdentity?: (identity: Identity) => Promise<void>
   /** Does what a cluster's controllers do before anybody can use it: gives every namespace its default ServiceAccount and
    *  the server's certificate, and fills aggregated roles (`admin`, `edit`, `view`). */
   clusterDefaults?: boolean
@@ -136,7 +138,6 @@ export async function createApiServer(options: ApiServerOptions = {}): Promise<A
   ])
   const registry: Registry = { env, storage, resources, admission, authorizer }
   bootstrap(storage, env)
-  await storage.settled()
   await followDefinitions(registry)
   const pipeline = new Pipeline(registry, authenticator, (request, path) =>
     serveIssuerMetadata(accounts, request, path),
@@ -152,11 +153,14 @@ export async function createApiServer(options: ApiServerOptions = {}): Promise<A
       env.log.error('an aggregated role could not be filled', { error }),
     )
   }
+  const identityNow = () => ({ authority: certificates().export(), serviceAccountKey: accounts.exportKey() })
+  // Everything that a new cluster has goes to the disk at once, and its keys beside it.
+  await Promise.all([storage.settled(), identity ? undefined : options.keepIdentity?.(identityNow())])
   const listeners = new Set<Listening>()
   return {
     storage,
     get identity() {
-      return { authority: certificates().export(), serviceAccountKey: accounts.exportKey() }
+      return identityNow()
     },
     get caCertificate() {
       return certificates().certificate

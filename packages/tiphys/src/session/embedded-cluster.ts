@@ -63,7 +63,8 @@ export async function startEmbeddedCluster(options: EmbeddedOptions): Promise<Em
     const listening = await listenOnPort({ flag: 'port', asked: port, usual: DEFAULT_PORT, say }, port =>
       server.listen({ port }),
     )
-    await writePrivateFile(kubeconfig, adminKubeconfig(server, listening.url))
+    // Made anew at every start: it need not outlive a power cut, which the server does not either.
+    await writePrivateFile(kubeconfig, adminKubeconfig(server, listening.url), { isLasting: false })
     return {
       server,
       listening,
@@ -124,9 +125,8 @@ async function durableServer(options: ApiServerOptions & { env: Env }, data: str
   try {
     const path = join(data, 'identity.json')
     const identity = await readIdentity(path)
-    const server = await createApiServer({ ...options, storage, ...(identity ? { identity } : {}) })
-    if (!identity) await writePrivateFile(path, JSON.stringify(server.identity))
-    return server
+    const keepIdentity = (made: Identity) => writePrivateFile(path, JSON.stringify(made))
+    return await createApiServer({ ...options, storage, keepIdentity, ...(identity ? { identity } : {}) })
   } catch (thrown) {
     await storage.close()
     throw thrown
