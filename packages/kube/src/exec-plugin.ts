@@ -1,4 +1,3 @@
-import { spawn } from 'node:child_process'
 import { type Clock, TerminalFailure } from '@tiphys/env'
 import { type Credential, type CredentialSource, isSameCredential } from './credentials.ts'
 import type { ExecConfig } from './kubeconfig.ts'
@@ -84,6 +83,8 @@ function refuseUnsupported({ apiVersion, command, interactiveMode }: ExecConfig)
 
 async function runPlugin({ config, cluster, environment, clock, onOutput }: ExecPluginOptions): Promise<string> {
   const { command } = config
+  // Loaded where there is a plugin: everybody else starts sooner without.
+  const { spawn } = await import('node:child_process')
   const child = spawn(command, config.args ?? [], {
     env: {
       ...environment,

@@ -1,4 +1,3 @@
-import { lookup } from 'node:dns/promises'
 import { BlockList, isIP } from 'node:net'
 import { asError, RetryableFailure, TerminalFailure } from '@tiphys/env'
 
@@ -19,7 +18,7 @@ export const LOOPBACK_RANGES = ['127.0.0.0/8', '::1/128'] as const
 export const PRIVATE_RANGES = ['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', 'fc00::/7'] as const
 
 /** Everything that leads to this machine, its neighbours or many, or that hides another address in itself. */
-const REFUSED = blockList([
+const REFUSED = [
   ...LOOPBACK_RANGES,
   ...PRIVATE_RANGES,
   '0.0.0.0/8',
@@ -39,7 +38,14 @@ const REFUSED = blockList([
   'fe80::/10',
   'fec0::/10',
   'ff00::/8',
-])
+]
+
+let refusedList: BlockList | undefined
+/** Made for those who send requests: reading the ranges takes as long as loading the rest of this package. */
+const isRefused = (address: string): boolean => {
+  refusedList ??= blockList(REFUSED)
+  return contains(refusedList, address)
+}
 
 /** The one address that a request to a URL is sent to. It is found once: a name that means another address a moment later
  *  changes nothing. Throws when any of the name's addresses is refused. */
@@ -52,7 +58,7 @@ export async function outboundAddress(
   const addresses = family === 0 ? await found(host, resolve) : [{ address: host, family }]
   const allowed = blockList(allow)
   for (const { address } of addresses)
-    if (contains(REFUSED, address) && !contains(allowed, address)) throw refused(url, host, address)
+    if (isRefused(address) && !contains(allowed, address)) throw refused(url, host, address)
   return addresses[0] as ResolvedAddress
 }
 
@@ -87,7 +93,10 @@ async function found(
   throw new RetryableFailure('outbound-host-unknown', { what: `The host ${host} was not found`, why })
 }
 
-const resolveName = (host: string): Promise<ResolvedAddress[]> => lookup(host, { all: true })
+async function resolveName(host: string): Promise<ResolvedAddress[]> {
+  const { lookup } = await import('node:dns/promises')
+  return lookup(host, { all: true })
+}
 
 function refused(url: URL, host: string, address: string): TerminalFailure {
   return new TerminalFailure('outbound-address-refused', {
