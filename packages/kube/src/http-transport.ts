@@ -1,6 +1,7 @@
 import http, { type ClientRequest, type IncomingMessage } from 'node:http'
 import https from 'node:https'
 import type { Duplex } from 'node:stream'
+import { createSecureContext } from 'node:tls'
 import { gunzip } from 'node:zlib'
 import { asError, type Clock, Failure, systemClock } from '@tiphys/env'
 import { apiErrorFrom, ConnectionFailure } from './api-error.ts'
@@ -13,6 +14,7 @@ import {
 } from './credentials.ts'
 import { parseJson, stringifyJson } from './json.ts'
 import { JsonLines } from './json-lines.ts'
+import { keptConnections, keptSecureConnections } from './kept-connections.ts'
 import type { Transport, TransportRequest, TransportResponse } from './transport.ts'
 import { openWebSocket } from './web-socket.ts'
 
@@ -39,8 +41,6 @@ export interface HttpTransportOptions {
 const DEFAULT_SILENCE_MS = 75_000
 const DEFAULT_LARGEST_ANSWER = 256 * 1024 * 1024
 const KEEP_ALIVE_PROBE_MS = 30_000
-/** Less than any server's idle timeout (kube-apiserver: 90 s), so that a request rarely meets a closing connection. */
-const IDLE_SOCKET_MS = 50_000
 
 /** Reaches an API server over HTTP(S)/1.1 with connections that are kept and reused. Follows no redirects, so that
  *  credentials go nowhere else. */
@@ -48,10 +48,12 @@ export function createHttpTransport(options: HttpTransportOptions): Transport {
   return new HttpTransport(options)
 }
 
-type Phase = { response: IncomingMessage; credential: Credential }
-
 class HttpTransport implements Transport {
   readonly #base: URL
+  readonly #isSecure: boolean
+  readonly #host: string
+  /** The path of the server that all others are below. */
+  readonly #root: string
   readonly #options: HttpTransportOptions
   readonly #clock: Clock
   readonly #silenceMs: number
@@ -64,6 +66,9 @@ class HttpTransport implements Transport {
 
   constructor(options: HttpTransportOptions) {
     this.#base = new URL(options.server)
+    this.#isSecure = this.#base.protocol === 'https:'
+    this.#host = this.#base.hostname.replace(/^\[(.*)\]$/, '$1')
+    this.#root = this.#base.pathname.replace(/\/$/, '')
     this.#options = options
     this.#clock = options.clock ?? systemClock
     this.#silenceMs = options.silenceMs ?? DEFAULT_SILENCE_MS
@@ -72,11 +77,13 @@ class HttpTransport implements Transport {
   }
 
   async request(request: TransportRequest): Promise<TransportResponse> {
-    const { response } = await this.#exchange(request)
+    const exchange = await this.#exchange(request)
     try {
-      return await this.#readAnswer(response)
+      return await this.#readAnswer(exchange.response)
     } catch (thrown) {
       throw this.#failure(thrown, request)
+    } finally {
+      exchange.end()
     }
   }
 
@@ -90,13 +97,15 @@ class HttpTransport implements Transport {
   }
 
   async *bytes(request: TransportRequest): AsyncGenerator<Uint8Array> {
-    const { response } = await this.#exchange(request, { 'accept-encoding': 'identity' })
+    const exchange = await this.#exchange(request, 'identity')
+    const { response } = exchange
     try {
       if (!isSuccess(response)) throw apiErrorFrom(await this.#readAnswer(response))
       for await (const piece of response) yield piece as Uint8Array
     } catch (thrown) {
       throw this.#failure(thrown, request)
     } finally {
+      exchange.end()
       response.destroy()
     }
   }
@@ -140,97 +149,103 @@ class HttpTransport implements Transport {
 
   /** Sends a request and waits for the head of its answer. A refused credential that has a successor meanwhile is
    *  replaced and the request sent once more: a request without a valid credential had no effect. */
-  async #exchange(request: TransportRequest, headers: Record<string, string> = {}): Promise<Phase> {
-    const body = request.body === undefined ? undefined : Buffer.from(stringifyJson(request.body))
+  async #exchange(request: TransportRequest, encoding: Encoding = 'gzip'): Promise<Exchange> {
+    const body = request.body === undefined ? undefined : stringifyJson(request.body)
     const credential = await this.#credentials.current()
-    const response = await this.#send(request, body, headers, credential)
-    if (response.statusCode !== 401) return { response, credential }
+    const exchange = await this.#send({ request, body, encoding, credential })
+    if (exchange.response.statusCode !== 401) return exchange
     this.#credentials.refused(credential)
     const newer = await this.#credentials.current()
-    if (isSameCredential(newer, credential)) return { response, credential }
-    response.resume()
-    return { response: await this.#send(request, body, headers, newer), credential: newer }
+    if (isSameCredential(newer, credential)) return exchange
+    exchange.end()
+    exchange.response.resume()
+    return this.#send({ request, body, encoding, credential: newer })
   }
 
-  async #send(
-    request: TransportRequest,
-    body: Buffer | undefined,
-    headers: Record<string, string>,
-    credential: Credential,
-  ): Promise<IncomingMessage> {
+  async #send(message: Message): Promise<Exchange> {
     try {
-      return await this.#sendOnce(request, body, headers, credential)
+      return await this.#sendOnce(message)
     } catch (thrown) {
       // The server closed the idle connection just as it was used again: what only reads may be sent once more.
-      if (request.method === 'GET' && thrown instanceof StaleConnection) {
-        return this.#sendOnce(request, body, headers, credential)
-      }
+      if (message.request.method === 'GET' && thrown instanceof StaleConnection) return this.#sendOnce(message)
       throw thrown
     }
   }
 
-  #sendOnce(
-    request: TransportRequest,
-    body: Buffer | undefined,
-    headers: Record<string, string>,
-    credential: Credential,
-  ): Promise<IncomingMessage> {
+  #sendOnce({ request, body, encoding, credential }: Message): Promise<Exchange> {
     this.#refuseWhenClosed()
-    request.signal?.throwIfAborted()
-    const { promise, resolve, reject } = withResolvers<IncomingMessage>()
+    const { signal } = request
+    signal?.throwIfAborted()
+    const { promise, resolve, reject } = withResolvers<Exchange>()
     const call = (this.#isSecure ? https : http).request({
-      host: this.#base.hostname.replace(/^\[(.*)\]$/, '$1'),
+      host: this.#host,
       port: this.#base.port,
       path: this.#pathOf(request),
       method: request.method,
       agent: this.#agentFor(credential.certificate),
       headers: {
-        'accept-encoding': 'gzip',
         ...this.#headersOf(request, credential),
-        ...headers,
-        ...(body && { 'content-length': String(body.length) }),
+        'accept-encoding': encoding,
+        ...(body !== undefined && { 'content-length': String(Buffer.byteLength(body)) }),
       },
-      ...(request.signal && { signal: request.signal }),
     })
     const silence = this.#clock.schedule(this.#silenceMs, () =>
       call.destroy(new Error(`no answer within ${this.#silenceMs} ms`)),
     )
+    // A listener of our own: the one that comes with the option `signal` costs more than all else that is done here.
+    const abort = () => call.destroy(new Error('aborted'))
+    const end = () => signal?.removeEventListener('abort', abort)
+    signal?.addEventListener('abort', abort, { once: true })
     this.#track(call)
     call.on('socket', socket => {
       if (!call.reusedSocket) socket.setKeepAlive(true, KEEP_ALIVE_PROBE_MS)
     })
     call.on('response', response => {
       silence.cancel()
-      this.#track(response)
-      resolve(response)
+      resolve({ response, end })
     })
     call.on('error', error => {
       silence.cancel()
+      end()
       reject(isStale(call, error) ? new StaleConnection(this.#base.origin, error) : this.#failure(error, request))
     })
+    // As text it leaves together with the head, in one piece.
     call.end(body)
     return promise
   }
 
   async #readAnswer(response: IncomingMessage): Promise<TransportResponse> {
+    const bytes = await this.#bytesOf(response)
+    const text = await this.#textOf(response, bytes)
+    const isJson = response.headers['content-type']?.includes('json') && text !== ''
+    return { status: response.statusCode as number, headers: response.headers, body: isJson ? parseJson(text) : text }
+  }
+
+  /** With listeners: iterating over a stream takes several times as long, and this is done for every request. */
+  #bytesOf(response: IncomingMessage): Promise<Buffer> {
+    const { promise, resolve, reject } = withResolvers<Buffer>()
     const pieces: Buffer[] = []
     let length = 0
     const giveUp = () => response.destroy(new Error(`the answer stopped for ${this.#silenceMs} ms`))
     let silence = this.#clock.schedule(this.#silenceMs, giveUp)
-    try {
-      for await (const piece of response as AsyncIterable<Buffer>) {
-        silence.cancel()
-        pieces.push(piece)
-        length += piece.length
-        if (length > this.#largest) throw new Error(`the answer is larger than ${this.#largest} bytes`)
-        silence = this.#clock.schedule(this.#silenceMs, giveUp)
-      }
-    } finally {
+    const fail = (why: Error) => {
       silence.cancel()
+      reject(why)
     }
-    const text = await this.#textOf(response, pieces.length === 1 ? (pieces[0] as Buffer) : Buffer.concat(pieces))
-    const isJson = response.headers['content-type']?.includes('json') && text !== ''
-    return { status: response.statusCode as number, headers: response.headers, body: isJson ? parseJson(text) : text }
+    response.on('data', (piece: Buffer) => {
+      silence.cancel()
+      pieces.push(piece)
+      length += piece.length
+      if (length > this.#largest) response.destroy(new Error(`the answer is larger than ${this.#largest} bytes`))
+      else silence = this.#clock.schedule(this.#silenceMs, giveUp)
+    })
+    response.on('end', () => {
+      silence.cancel()
+      resolve(pieces.length === 1 ? (pieces[0] as Buffer) : Buffer.concat(pieces))
+    })
+    response.on('error', fail)
+    response.on('close', () => fail(new Error('the connection ended inside the answer')))
+    return promise
   }
 
   async #textOf(response: IncomingMessage, bytes: Buffer): Promise<string> {
@@ -242,14 +257,9 @@ class HttpTransport implements Transport {
     return promise
   }
 
-  get #isSecure(): boolean {
-    return this.#base.protocol === 'https:'
-  }
-
   #pathOf({ path, query }: TransportRequest): string {
-    const base = this.#base.pathname.replace(/\/$/, '')
     const search = query ? queryText(query) : ''
-    return `${base}${path}${search === '' ? '' : `?${search}`}`
+    return `${this.#root}${path}${search === '' ? '' : `?${search}`}`
   }
 
   #headersOf({ headers, body }: TransportRequest, { authorization }: Credential): Record<string, string | string[]> {
@@ -265,15 +275,15 @@ class HttpTransport implements Transport {
   #agentFor(certificate: Credential['certificate']): http.Agent {
     const latest = this.#agents.at(-1)
     if (latest && isSameCertificate(latest.certificate, certificate)) return latest.agent
-    const kept = {
-      keepAlive: true,
-      timeout: IDLE_SOCKET_MS,
-      maxFreeSockets: 64,
-      scheduling: 'lifo' as const,
-    }
-    const agent = this.#isSecure ? new https.Agent({ ...kept, ...this.#tlsOptions(certificate) }) : new http.Agent(kept)
+    const agent = this.#isSecure ? keptSecureConnections(this.#secureOptions(certificate)) : keptConnections()
     this.#agents.push({ agent, certificate })
     return agent
+  }
+
+  /** Certificates are read once, not for every connection, and are no part of the name that the agent keeps connections by. */
+  #secureOptions(certificate: Credential['certificate']): https.AgentOptions {
+    const { ca, cert, key, ...options } = this.#tlsOptions(certificate)
+    return { ...options, secureContext: createSecureContext({ ca, cert, key }) }
   }
 
   #tlsOptions(certificate: Credential['certificate']): https.AgentOptions {
@@ -304,6 +314,22 @@ class HttpTransport implements Transport {
 }
 
 class StaleConnection extends ConnectionFailure {}
+
+type Encoding = 'gzip' | 'identity'
+
+/** A request with all that is sent of it. */
+interface Message {
+  request: TransportRequest
+  body: string | undefined
+  encoding: Encoding
+  credential: Credential
+}
+
+interface Exchange {
+  response: IncomingMessage
+  /** Nobody wants it to end with the signal of its request any more. */
+  end(): void
+}
 
 function isStale(call: ClientRequest, error: NodeJS.ErrnoException): boolean {
   return call.reusedSocket && (error.code === 'ECONNRESET' || error.code === 'EPIPE')

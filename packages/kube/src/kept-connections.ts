@@ -1,0 +1,34 @@
+import http from 'node:http'
+import https from 'node:https'
+import type { Socket } from 'node:net'
+
+/** Less than any server's idle timeout (kube-apiserver: 90 s), so that a request rarely meets a closing connection. */
+const IDLE_SOCKET_MS = 50_000
+const KEPT = { keepAlive: true, maxFreeSockets: 64, scheduling: 'lifo' } as const
+
+/** Connections that are kept and reused. */
+export const keptConnections = (): http.Agent => new KeptConnections(KEPT)
+
+export const keptSecureConnections = (options: https.AgentOptions): https.Agent =>
+  new KeptSecureConnections({ ...options, ...KEPT })
+
+class KeptConnections extends http.Agent {
+  // Overrides what Node documents and its types leave out.
+  keepSocketAlive(socket: Socket): boolean {
+    return keep(socket)
+  }
+}
+
+class KeptSecureConnections extends https.Agent {
+  keepSocketAlive(socket: Socket): boolean {
+    return keep(socket)
+  }
+}
+
+/** Node's own sets the socket's options again after every request, by calls of the system. */
+function keep(socket: Socket): boolean {
+  socket.unref()
+  // Counts from the last byte; only an idle connection is closed when it is over.
+  if (socket.timeout !== IDLE_SOCKET_MS) socket.setTimeout(IDLE_SOCKET_MS)
+  return true
+}
