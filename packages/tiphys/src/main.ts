@@ -14,6 +14,8 @@ process.on('uncaughtException', error => {
   reportError(error, terminal, argv)
   process.exit(1)
 })
+// Where the shell writes next, no line of ours may stand.
+process.on('exit', () => terminal.pin(() => '').remove())
 
 // A signal can come twice, from the terminal and from npm: the second must not cut short what the first began.
 const interruption = new AbortController()

@@ -66,7 +66,7 @@ export class TiphysFolder {
 }
 
 /** The environment of whoever runs the tests must not lead to a cluster of theirs. */
-const QUIET = { KUBECONFIG: '', HOME: '/nonexistent' }
+const QUIET = { KUBECONFIG: '', HOME: '/nonexistent', npm_lifecycle_event: '' }
 
 /** Resolves with the first answer that is not undefined; rejects with `what` when there is none for long. */
 export async function eventually<T>(what: string, look: () => Promise<T | undefined> | T | undefined): Promise<T> {

@@ -2,6 +2,7 @@ import { mkdir, readdir, writeFile } from 'node:fs/promises'
 import { dirname, join, relative } from 'node:path'
 import { asError, TerminalFailure } from '@tiphys/env'
 import type { RunCommand } from '../command.ts'
+import { ownCommand } from '../own-command.ts'
 import { starterFiles } from '../starter.ts'
 import { bold, dim } from '../terminal.ts'
 
@@ -31,7 +32,8 @@ export const run: RunCommand = async ({ operands, terminal: { out } }) => {
     })
   }
   out.print('')
-  out.print(`${bold(out, 'tiphys up')} ${folder}    ${dim(out, 'runs it')}`)
-  out.print(`${bold(out, 'tiphys test')} ${folder}  ${dim(out, 'tests it')}`)
+  const tiphys = ownCommand()
+  out.print(`${bold(out, `${tiphys} up`)} ${folder}    ${dim(out, 'runs it')}`)
+  out.print(`${bold(out, `${tiphys} test`)} ${folder}  ${dim(out, 'tests it')}`)
   return 0
 }

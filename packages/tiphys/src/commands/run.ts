@@ -2,11 +2,13 @@ import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { createClient, createHttpTransport, findConnection } from '@tiphys/kube'
 import { type Flags, type RunCommand, textOf } from '../command.ts'
+import { ownCommand } from '../own-command.ts'
 import { findArgoControllers, refuseSharedNamespaces } from '../session/argo-controllers.ts'
+import { clientsByToken } from '../session/clients-by-token.ts'
 import { type DataFolder, dataFolder } from '../session/data-folder.ts'
 import { ENGINE_RULES } from '../session/engine-role.ts'
 import { environment, untilAborted } from '../session/environment.ts'
-import { printPlaces } from '../session/feed.ts'
+import { showLive } from '../session/live-view.ts'
 import { missingRights } from '../session/own-rights.ts'
 import { portOf } from '../session/port.ts'
 import { whoAmI } from '../session/who-am-i.ts'
@@ -49,6 +51,7 @@ export const run: RunCommand = async invocation => {
       engineClient: client,
       ownClient: client,
       user: await whoAmI(client),
+      clientFor: clientsByToken(connection),
       kubeconfig: kubeconfig ?? '',
       ...(context !== undefined && { context }),
       ...(namespaces && { namespaces }),
@@ -59,22 +62,25 @@ export const run: RunCommand = async invocation => {
     try {
       const { applied } = await serving.applyManifests()
       const { server } = connection.transport
-      if (flags.json === true)
+      if (flags.json === true) {
         out.print(JSON.stringify({ url: server, kubeconfig, console: serving.console, pid: process.pid }))
-      else {
-        const places = {
+        await untilAborted(interrupted)
+        return 0
+      }
+      await showLive(invocation, serving, {
+        places: {
           ...(serving.console !== undefined && { console: serving.console }),
           API: `${server} (${gitVersion})`,
           ...(kubeconfig !== undefined && { kubeconfig }),
           serves: namespace === undefined ? 'all namespaces' : `the namespace ${namespace}`,
           ...(operands.length > 0 && { manifests: `${operands.join(' ')} (${applied.length} objects)` }),
-        }
-        printPlaces(out, places, [
-          ['tiphys events -f', 'follow events, in another terminal'],
+        },
+        next: [
+          [`${ownCommand()} events -f`, 'follow events, in another terminal'],
           ['Ctrl-C', 'stop; what happens meanwhile is made up for at the next start'],
-        ])
-      }
-      await untilAborted(interrupted)
+        ],
+        farewell: 'stopping; what happens meanwhile is made up for at the next start',
+      })
       return 0
     } finally {
       await serving.stop()

@@ -4,10 +4,11 @@ import { type RunCommand, textOf } from '../command.ts'
 import { formatNote } from '../manifests/manifest.ts'
 import { ManifestFailure } from '../manifests/manifest-failure.ts'
 import { readManifests } from '../manifests/manifest-folder.ts'
+import { ownCommand } from '../own-command.ts'
 import { dataFolder } from '../session/data-folder.ts'
 import { podsChoiceOf, startEmbeddedCluster } from '../session/embedded-cluster.ts'
 import { environment, untilAborted } from '../session/environment.ts'
-import { printPlaces } from '../session/feed.ts'
+import { showLive } from '../session/live-view.ts'
 import { portOf } from '../session/port.ts'
 
 /** `tiphys up [DIR…]`: an embedded cluster, the engines and the console, until it is interrupted. */
@@ -46,6 +47,7 @@ export const run: RunCommand = async invocation => {
       engineClient: server.client({ name: ENGINE_USER, groups: engineGroups() }),
       ownClient,
       user: 'tiphys-admin',
+      clientFor: ({ user, groups }) => ownClient.as({ user, groups }),
       kubeconfig,
       namespace: 'default',
       entrypoints: await entrypoints(podsChoice.images),
@@ -70,16 +72,20 @@ export const run: RunCommand = async invocation => {
             pid: process.pid,
           }),
         )
-      else {
-        for (const limitation of pods.limitations) err.print(`note: ${limitation}`)
-        printPlaces(out, places, [
-          [`kubectl --kubeconfig ${shortened(kubeconfig)} get all -A`, 'look around, in another terminal'],
-          ['tiphys events -f', 'follow events, and what came of them'],
-          ['tiphys explain KIND/NAME', 'what last happened to an object, and why'],
-          ['Ctrl-C', inMemory ? 'stop; nothing is kept' : 'stop; everything is kept'],
-        ])
-      }
-      await untilAborted(interrupted)
+      for (const limitation of flags.json === true ? [] : pods.limitations) err.print(`note: ${limitation}`)
+      const tiphys = ownCommand()
+      if (flags.json === true) await untilAborted(interrupted)
+      else
+        await showLive(invocation, serving, {
+          places,
+          next: [
+            [`kubectl --kubeconfig ${shortened(kubeconfig)} get all -A`, 'look around, in another terminal'],
+            [`${tiphys} events -f`, 'follow events, and what came of them'],
+            [`${tiphys} explain KIND/NAME`, 'what last happened to an object, and why'],
+            ['Ctrl-C', inMemory ? 'stop; nothing is kept' : 'stop; everything is kept'],
+          ],
+          farewell: inMemory ? 'stopping' : `stopping; everything is kept in ${shortened(folder.path)}`,
+        })
       return 0
     } finally {
       await serving.stop()

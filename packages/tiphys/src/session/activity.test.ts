@@ -1,3 +1,4 @@
+import { VirtualClock } from '@tiphys/env'
 import type { NewRecord } from '@tiphys/journal/records'
 import { describe, expect, it } from 'vitest'
 import { createTerminal } from '../terminal.ts'
@@ -146,11 +147,12 @@ describe('the feed', () => {
   const feed = (isTTY: boolean) => {
     const [out, err]: [string[], string[]] = [[], []]
     const stream = (lines: string[]) => ({ isTTY, write: (text: string) => lines.push(text) })
-    return {
-      out,
-      err,
-      ...createFeed(createTerminal({ stdout: stream(out), stderr: stream(err) }, { NO_COLOR: '1' }), () => 0),
-    }
+    const made = createFeed(
+      // Without a line at the bottom, which has a test of its own.
+      createTerminal({ stdout: stream(out), stderr: stream(err) }, { TERM: 'dumb' }),
+      new VirtualClock(0),
+    )
+    return { out, err, ...made }
   }
   const event: NewRecord = { ...common, kind: 'event', source: trigger, type: 'webhook' }
   const failed: NewRecord = { ...common, kind: 'run', run, phase: 'Failed' }
@@ -166,7 +168,10 @@ describe('the feed', () => {
 
   it('tells everything on a terminal, and elsewhere only what went wrong, where it does not mix with data', () => {
     const [terminal, pipe] = [feed(true), feed(false)]
-    for (const { show } of [terminal, pipe]) for (const record of [event, failed]) show(record)
+    for (const { begin, show } of [terminal, pipe]) {
+      begin({})
+      for (const record of [event, failed]) show(record)
+    }
     expect(terminal.out).toEqual([
       '00:00:00 • event    orders/pay webhook\n',
       '00:00:00 ✖ run      shop/order-1 failed\n',
@@ -174,14 +179,26 @@ describe('the feed', () => {
     expect([pipe.out, pipe.err]).toEqual([[], ['00:00:00 ✖ run      shop/order-1 failed\n']])
   })
 
+  it('keeps what happens before the screen is begun until then, but for what went wrong', () => {
+    const { begin, show, out } = feed(true)
+    show(event)
+    expect(out).toEqual([])
+    show(failed)
+    expect(out).toHaveLength(1)
+    begin({})
+    expect(out[1]).toBe('00:00:00 • event    orders/pay webhook\n')
+  })
+
   it('tells the phase of a run once, however often it is recorded', () => {
-    const { show, out } = feed(true)
+    const { begin, show, out } = feed(true)
+    begin({})
     for (const phase of ['Running', 'Running', 'Succeeded', 'Succeeded']) show({ ...common, kind: 'run', run, phase })
     expect(out).toHaveLength(2)
   })
 
   it('does not tell that a Sensor came before its source, nor that this is over', () => {
-    const { show, out } = feed(true)
+    const { begin, show, out } = feed(true)
+    begin({})
     show(health('False', 'SourceMissing'))
     show(health('True', 'AllProvided'))
     expect(out).toEqual([])

@@ -1,46 +1,73 @@
+import type { Clock } from '@tiphys/env'
 import type { NewRecord } from '@tiphys/journal/records'
 import { bold, cyan, dim, green, type Output, red, type Terminal } from '../terminal.ts'
 import { type ActivityLine, describeRecord } from './activity.ts'
+import { createStatusLine, type StatusOptions } from './status-line.ts'
 
 /** Tells whoever looks on what happens, one line each. On a terminal everything, elsewhere only what went wrong. */
 export interface Feed {
   show(record: NewRecord): void
   /** A line about the instance itself. */
   say(line: ActivityLine): void
+  /** What went well on a terminal is told from now on, and so is what has happened before; below it stands how much that
+   *  is in all. */
+  begin(status: StatusOptions): void
+  end(): void
 }
 
 /** So many runs are remembered, so as not to be told of twice. */
 const MOST_RUNS = 10_000
 
-export function createFeed({ out, err }: Terminal, now: () => number): Feed {
+export function createFeed(terminal: Terminal, clock: Clock): Feed {
+  const { out, err } = terminal
+  const now = () => clock.now()
+  const status = createStatusLine(terminal, clock)
+  /** What waits for the screen to be begun; undefined since then. */
+  let early: string[] | undefined = []
   const say = (line: ActivityLine) => {
-    if (out.isInteractive) return out.print(formatLine(out, line, now()))
-    if (line.tone === 'bad') err.print(formatLine(err, line, now()))
+    if (!out.isInteractive) {
+      if (line.tone === 'bad') err.print(formatLine(err, line, now()))
+    } else if (early && line.tone !== 'bad') early.push(formatLine(out, line, now()))
+    else out.print(formatLine(out, line, now()))
   }
   /** Sensors that are told before their sources. */
-  const early = new Set<string>()
+  const sourceless = new Set<string>()
   /** A run is told of again and again as it goes on. */
   const phases = new Map<string, string>()
+  const tell = (record: NewRecord) => {
+    if (record.kind === 'health' && isEarly(record, sourceless)) return
+    if (record.kind === 'run') {
+      if (phases.get(record.run.uid) === record.phase) return
+      phases.set(record.run.uid, record.phase)
+      if (phases.size > MOST_RUNS) phases.delete([...phases.keys()][0] ?? '')
+    }
+    const line = describeRecord(record)
+    if (line) say(line)
+  }
   return {
     say,
+    begin(options) {
+      for (const line of early ?? []) out.print(line)
+      early = undefined
+      status.begin(options)
+    },
+    end: () => status.end(),
     show(record) {
-      if (record.kind === 'health' && isEarly(record, early)) return
-      if (record.kind === 'run') {
-        if (phases.get(record.run.uid) === record.phase) return
-        phases.set(record.run.uid, record.phase)
-        if (phases.size > MOST_RUNS) phases.delete([...phases.keys()][0] ?? '')
-      }
-      const line = describeRecord(record)
-      if (line) say(line)
+      const isCounted = status.count(record)
+      tell(record)
+      if (isCounted) status.renew()
     },
   }
 }
 
 /** A Sensor without a source is told of by lint and its condition; here it would be so of every new one for a moment. */
-function isEarly({ object, condition, reason, status }: Extract<NewRecord, { kind: 'health' }>, early: Set<string>) {
+function isEarly(
+  { object, condition, reason, status }: Extract<NewRecord, { kind: 'health' }>,
+  sourceless: Set<string>,
+) {
   const key = JSON.stringify([object.namespace, object.name, condition])
-  if (reason === 'SourceMissing') return early.add(key) !== undefined
-  return status === 'True' && early.delete(key)
+  if (reason === 'SourceMissing') return sourceless.add(key) !== undefined
+  return status === 'True' && sourceless.delete(key)
 }
 
 export function formatLine(output: Output, { tone, label, text }: ActivityLine, now: number): string {

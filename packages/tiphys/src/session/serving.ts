@@ -6,6 +6,7 @@ import { ManifestFailure } from '../manifests/manifest-failure.ts'
 import { createManifestSync, describeRemoval, type ManifestSync, type SyncReport } from '../manifests/manifest-sync.ts'
 import { waitUntilActive } from '../manifests/wait-until-active.ts'
 import { packageVersion } from '../version.ts'
+import type { ConsoleChoice } from './console.ts'
 import { startControlServer } from './control-server.ts'
 import { type DataFolder, prepareDataFolder } from './data-folder.ts'
 import { installDefinitions } from './definitions.ts'
@@ -30,6 +31,8 @@ export interface ServingOptions {
   ownClient: Client
   /** Who that is. */
   user: string
+  /** The cluster as somebody else, who has signed in to the console. */
+  clientFor: ConsoleChoice['clientFor']
   kubeconfig: string
   context?: string
   namespaces?: readonly string[]
@@ -63,7 +66,7 @@ export async function startServing(options: ServingOptions): Promise<Serving> {
     for (const close of closing.splice(0).reverse()) await close()
   }
   try {
-    const feed = createFeed(terminal, () => env.clock.now())
+    const feed = createFeed(terminal, env.clock)
     await defineKinds(options, feed)
     const store = inMemory ? createMemoryStore(env) : await openFileStore(folder, env)
     closing.push(() => store.close())
@@ -126,9 +129,11 @@ async function openConsole(options: ServingOptions, engines: Engines, feed: Feed
     env,
     engines,
     client: ownClient,
+    clientFor: options.clientFor,
     user,
     folder: inMemory ? undefined : folder,
     port,
+    flags,
     say: line => terminal.err.print(line),
   })
 }
