@@ -57,6 +57,7 @@ async function bundle(outdir) {
       'archive-worker': 'packages/archive/src/service/worker-program.ts',
       'test-loader': 'packages/tiphys/src/test-loader.ts',
       'test-hooks': 'packages/tiphys/src/test-hooks.ts',
+      'test-reporter': 'packages/tiphys/src/test-reporter.ts',
     },
     // The first has a native part, a package per platform, which npm chooses; the second is not used without it.
     external: ['libsql', 'pg-native', 'esbuild'],

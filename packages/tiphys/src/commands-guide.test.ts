@@ -24,5 +24,5 @@ it('the test in the guide passes', async () => {
   const [, source = ''] = /^```ts\n(.*?)^```/ms.exec(guide) ?? []
   await folder.write({ 'op/greeting.test.ts': source })
   const { code, out } = await folder.tiphys('test', 'op')
-  expect({ code, out }).toMatchObject({ code: 0, out: expect.stringMatching(/^# pass 1$/m) })
+  expect({ code, out }).toMatchObject({ code: 0, out: expect.stringMatching(/^1 passed /m) })
 })

@@ -299,12 +299,26 @@ const plain = () => createTerminal({ stdout: { write: () => {} }, stderr: { writ
 /** `tiphys test` shows what went wrong inside the cluster of a test that failed. */
 function printFailuresAtExit(records: readonly NewRecord[]): void {
   process.once('exit', code => {
-    const failed = new Set(records.filter(isFailure).map(({ trace }) => trace))
+    const lasting = records.filter(record => !isMended(record, records))
+    const failed = new Set(lasting.filter(isFailure).map(({ trace }) => trace))
     if (code === 0 || failed.size === 0) return
     const lines = chainsOf(
-      records.filter(({ trace }) => failed.has(trace)),
+      lasting.filter(({ trace }) => failed.has(trace)),
       plain(),
     )
     process.stdout.write(`\nWhat went wrong in the cluster of this file:\n${lines.join('\n')}\n`)
   })
+}
+
+/** What was only so for a moment, as of a Sensor that is applied before its source. */
+function isMended(record: NewRecord, records: readonly NewRecord[]): boolean {
+  if (record.kind !== 'health') return false
+  const { object, condition } = record
+  const isSame = (other: NewRecord): other is typeof record =>
+    other.kind === 'health' &&
+    other.condition === condition &&
+    other.object.kind === object.kind &&
+    other.object.namespace === object.namespace &&
+    other.object.name === object.name
+  return records.findLast(isSame)?.status === 'True'
 }

@@ -10,7 +10,7 @@ import { programPath } from '../session/programs.ts'
 const TEST = /\.test\.(ts|mts|js|mjs)$/
 
 /** `tiphys test [DIR…]`: the tests of Node's own runner that stand beside manifests, each file in a process of its own. */
-export const run: RunCommand = async ({ operands, interrupted, terminal: { out } }) => {
+export const run: RunCommand = async ({ operands, interrupted }) => {
   const folders = operands.length === 0 ? ['.'] : operands
   const files = (await Promise.all(folders.map(findTests))).flat().sort()
   if (files.length === 0)
@@ -18,7 +18,6 @@ export const run: RunCommand = async ({ operands, interrupted, terminal: { out }
       what: `there is no test in ${folders.join(', ')}`,
       todo: 'Tests are files called NAME.test.ts; tiphys init writes one to start from',
     })
-  const reporter = out.isInteractive ? 'spec' : 'tap'
   const child = spawn(
     process.execPath,
     [
@@ -26,7 +25,7 @@ export const run: RunCommand = async ({ operands, interrupted, terminal: { out }
       pathToFileURL(programPath('test-loader.js')).href,
       '--enable-source-maps',
       '--test',
-      `--test-reporter=${reporter}`,
+      `--test-reporter=${pathToFileURL(programPath('test-reporter.js')).href}`,
       ...files,
     ],
     { stdio: 'inherit', env: { ...process.env, TIPHYS_TEST_TRACES: '1' } },

@@ -96,14 +96,24 @@ spec:
 describe('tiphys test', () => {
   it('runs the tests that tiphys init writes', async () => {
     const { code, out } = await folder.tiphys('test', 'op')
-    expect({ code, out }).toMatchObject({ code: 0, out: expect.stringMatching(/^# pass 3$/m) })
+    expect({ code, out }).toMatchObject({
+      code: 0,
+      out: expect.stringMatching(
+        /^op\/greeting\.test\.ts\n {2}✔ a greeting becomes a config map {2}\d+ ms\n(?: {2}✔ .*\n){2}\n3 passed {2}\d+ ms\n$/,
+      ),
+    })
   })
 
   it('shows what went wrong in the cluster of a test that failed', async () => {
     await change('op/2-rbac.yaml', 'verbs: [get, create, patch]', 'verbs: [get]')
     const { code, out } = await folder.tiphys('test', 'op')
     expect(code).toBe(1)
-    expect(out).toMatch(/^not ok \d - a greeting becomes a config map$/m)
+    expect(out).toMatch(
+      /^ {2}✖ a greeting becomes a config map {2}\d+ ms\n {4}Expected values to be strictly deep-equal:$/m,
+    )
+    expect(out).toMatch(/^ {4}at op\/greeting\.test\.ts:18:10$/m)
+    expect(out).toMatch(/\n2 failed, 1 passed {2}\d+ ms\n$/)
+    expect(out).not.toMatch(/SourceMissing|node:internal/)
     expect(out).toMatch(/What went wrong in the cluster of this file:/)
     expect(out).toMatch(
       /event +greeting\/greetings ADD Greeting default\/ada\n.*✖ trigger +greeting\/config-map failed.*cannot patch resource/,
