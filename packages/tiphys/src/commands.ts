@@ -27,6 +27,23 @@ const CONSOLE_FLAGS: readonly FlagInfo[] = [
     value: 'PORT',
     summary: 'port of the console on loopback (2746; the next free one if taken; 0: any)',
   },
+  {
+    name: 'console-host',
+    value: 'ADDRESS',
+    summary: 'where the console listens (127.0.0.1); others need --console-auth cluster',
+  },
+  {
+    name: 'console-auth',
+    value: 'HOW',
+    summary: 'who may use the console: whoever has the printed token (local), or users of the cluster with theirs',
+    choices: ['local', 'cluster'],
+  },
+  {
+    name: 'allowed-host',
+    value: 'NAME',
+    repeats: true,
+    summary: 'a name beside localhost under which the console may be reached; may be given several times',
+  },
   { name: 'no-console', summary: 'without the console' },
 ]
 const PRUNE: FlagInfo = { name: 'prune', summary: 'delete what was applied when its manifest goes' }

@@ -24,7 +24,7 @@ export interface SessionInfo {
   mode: 'local' | 'cluster'
   version: string
   namespaces: readonly string[]
-  can: { fire: boolean; control: boolean }
+  can: { fire: boolean; control: boolean; rehearse: boolean }
 }
 
 export const useSession = () =>

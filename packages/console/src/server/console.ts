@@ -16,7 +16,9 @@ import { serveLive } from './live.ts'
 import { openApiOf } from './openapi.ts'
 import { type Call, checked, createRouter, type Route, readQuery } from './route.ts'
 import type { Fire, RunControl } from './routes/actions.ts'
+import type { Dispatch } from './routes/event-bindings.ts'
 import { apiRoutes } from './routes/index.ts'
+import type { Workshop } from './routes/workshop.ts'
 import { createScopes } from './scope.ts'
 import { SECURITY_HEADERS } from './security-headers.ts'
 import { cookieOf, Sessions } from './session.ts'
@@ -42,6 +44,8 @@ export interface ConsoleOptions {
   version?: string
   runControl?: RunControl
   fire?: Fire
+  dispatch?: Dispatch
+  workshop?: Workshop
 }
 
 export interface Console {
@@ -199,7 +203,7 @@ async function createServing(options: ConsoleOptions): Promise<Serving> {
       throw new HttpFailure('console-bad-request', { status: 405, what: `${method} is not for ${url.pathname}` })
     const { route, params } = found
     const query = readQuery(url.searchParams, route.query)
-    const body = method === 'GET' ? undefined : checked(await readBody(request), route.body, 'the body')
+    const body = method === 'GET' ? undefined : checked(await readBody(request, route.maxBytes), route.body, 'the body')
     const call = { ...callOf(request, response, caller), params, query, body } as unknown as Call<never, never>
     const answer = await route.run(call)
     if (!response.headersSent) sendJson(response, 200, answer ?? {})
@@ -270,13 +274,15 @@ function urlOf(request: IncomingMessage): URL {
   }
 }
 
-async function readBody(request: IncomingMessage): Promise<unknown> {
+async function readBody(request: IncomingMessage, most = LONGEST_BODY): Promise<unknown> {
   const pieces: Buffer[] = []
   let length = 0
   for await (const piece of request) {
     length += (piece as Buffer).length
-    if (length > LONGEST_BODY)
-      throw new HttpFailure('console-bad-request', { status: 413, what: 'the body is larger than 1 MiB' })
+    if (length > most) {
+      const what = `the body is larger than ${most / 2 ** 20} MiB`
+      throw new HttpFailure('console-bad-request', { status: 413, what })
+    }
     pieces.push(piece as Buffer)
   }
   try {

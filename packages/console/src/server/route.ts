@@ -35,6 +35,8 @@ export interface Route {
   answer: string
   query?: Schema<object>
   body?: Schema<object>
+  /** How many bytes a body may have; 1 MiB unless told otherwise. */
+  maxBytes?: number
   /** Resolves with what is sent as JSON; with undefined when the handler has answered by itself, or has nothing to say. */
   run(call: Call<never, never>): Promise<unknown>
 }

@@ -211,6 +211,7 @@ export interface AuditRecord extends Common {
     | 'submit'
     | 'resubmit'
     | 'delete'
+    | 'import'
   target: ObjectReference | { event: string } | { action: string }
   outcome: 'allowed' | 'refused'
   reason?: string

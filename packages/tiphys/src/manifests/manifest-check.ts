@@ -11,17 +11,22 @@ export interface ManifestFinding extends FileNote {
   severity: 'error' | 'warning'
 }
 
-/** Checks manifests without a cluster: what is known of the kinds, and what a server would say of every object. */
-export async function checkManifests(manifests: readonly Manifest[]): Promise<ManifestFinding[]> {
+/** Checks manifests without a cluster: what is known of the kinds, and what a server would say of every object. What they may
+ *  refer to beside each other is the context, which is not checked itself. */
+export async function checkManifests(
+  manifests: readonly Manifest[],
+  context: readonly Manifest[] = [],
+): Promise<ManifestFinding[]> {
   const { lintManifests } = await import('@tiphys/events')
-  const linted = await lintManifests(manifests)
+  const files = new Set(manifests.map(({ file }) => file))
+  const linted = (await lintManifests([...manifests, ...context])).filter(({ file }) => files.has(file))
   const found: ManifestFinding[] = linted.map(({ file, line, path, message, severity }) => ({
     file,
     line,
     message: path === '' ? message : `${path}: ${message}`,
     severity,
   }))
-  found.push(...(await workflowFindings(manifests)))
+  found.push(...(await workflowFindings(manifests, context)))
   const refused = (await refusals(manifests)).map(note => ({ ...note, severity: 'error' as const }))
   // A field that both complain of is told once, by the one who knows more of it.
   const isKnown = (note: FileNote) =>
@@ -32,9 +37,12 @@ export async function checkManifests(manifests: readonly Manifest[]): Promise<Ma
 }
 
 /** What the workflow engine would say of Workflows and templates, which the server's schema cannot know. */
-async function workflowFindings(manifests: readonly Manifest[]): Promise<ManifestFinding[]> {
+async function workflowFindings(
+  manifests: readonly Manifest[],
+  context: readonly Manifest[],
+): Promise<ManifestFinding[]> {
   const { checkWorkflowObject } = await import('@tiphys/workflows')
-  const objects = manifests.map(({ object }) => object)
+  const objects = [...manifests, ...context].map(({ object }) => object)
   return manifests.flatMap(({ object, file, lineOf }) => {
     if (!object.apiVersion.startsWith('argoproj.io/') || typeof object.spec !== 'object' || object.spec === null)
       return []

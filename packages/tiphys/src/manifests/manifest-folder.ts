@@ -46,6 +46,13 @@ export async function readManifests(paths: readonly string[], cwd = process.cwd(
   return withoutRepeats(found)
 }
 
+/** The same for a text that is in no file; `name` stands for it. */
+export async function readManifestText(name: string, text: string): Promise<Found> {
+  const found: Found = { manifests: [], problems: [], notes: [], files: [] }
+  await new Reader(found, process.cwd()).file(name, text)
+  return withoutRepeats(found)
+}
+
 class Reader {
   readonly #found: Found
   readonly #cwd: string
@@ -72,17 +79,17 @@ class Reader {
     }
   }
 
-  async file(path: string): Promise<void> {
+  async file(path: string, text?: string): Promise<void> {
     if (this.#visited.has(path)) return
     this.#visited.add(path)
     const { files } = this.#found
     files.push(path)
-    for (const document of await this.#read(path)) this.#take(path, document.value, document, [])
+    for (const document of await this.#read(path, text)) this.#take(path, document.value, document, [])
   }
 
-  async #read(path: string): Promise<YamlDocument[]> {
+  async #read(path: string, text?: string): Promise<YamlDocument[]> {
     try {
-      const documents = await readYaml(await readFile(path, 'utf8'))
+      const documents = await readYaml(text ?? (await readFile(path, 'utf8')))
       for (const { duplicateKeys, line } of documents)
         for (const words of duplicateKeys) {
           const [, at, message] = /^line (\d+): (.*)$/.exec(words) ?? []

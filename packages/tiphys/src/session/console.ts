@@ -1,7 +1,10 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { Caller } from '@tiphys/console'
 import { type Env, TerminalFailure } from '@tiphys/env'
+import type { BusReport } from '@tiphys/events'
 import type { Client } from '@tiphys/kube'
+import { type Flags, listOf, textOf } from '../command.ts'
 import { writePrivateFile } from '../private-file.ts'
 import { packageVersion } from '../version.ts'
 import type { DataFolder } from './data-folder.ts'
@@ -17,29 +20,53 @@ export interface ConsoleChoice {
   /** As who the person in front of this machine acts. */
   client: Client
   user: string
+  /** The cluster as somebody else, who has signed in with a token of the cluster. */
+  clientFor(caller: Caller): Client
   /** Where the token is kept, so that who is signed in stays so; undefined for one that goes with the process. */
   folder: DataFolder | undefined
   /** The port that was asked for; undefined for the usual one or the next. */
   port: number | undefined
+  /** `console-host`, `console-auth` and `allowed-host`. */
+  flags: Flags
   say: (line: string) => void
 }
 
 /** Starts the console for the person who started this instance: it has the address with the token, and their rights. */
 export async function startOwnConsole(choice: ConsoleChoice): Promise<{ url: string; close(): Promise<void> }> {
-  const { env, engines, client, user, folder, port, say } = choice
+  const { env, engines, client, user, folder, port, flags, say } = choice
+  const host = textOf(flags, 'console-host')
+  const isShared = textOf(flags, 'console-auth') === 'cluster'
+  const token = await tokenOf(env, folder)
   const { startConsole } = await import('@tiphys/console')
   const started = await startConsole({
     env,
     archive: await engines.archive(),
     recorder: engines.recorder,
     assets: programPath('console'),
-    authentication: { mode: 'local', token: await tokenOf(env, folder), caller: { user, groups: [] } },
-    clientFor: () => client,
+    authentication: isShared
+      ? { mode: 'cluster', reviewer: client }
+      : { mode: 'local', token, caller: { user, groups: [] } },
+    // Cookies that outlive a restart, whoever they were given to.
+    secret: token,
+    clientFor: isShared ? caller => choice.clientFor(caller) : () => client,
+    ...(host !== undefined && { host }),
+    allowedHosts: [...(host === undefined ? [] : [host]), ...listOf(flags, 'allowed-host')],
     version: packageVersion(),
     runControl: engines.workflowControl,
     fire: async ({ namespace, source, entry, payload }) => ({
       id: await engines.events.fire({ namespace, source, entry, data: JSON.stringify(payload), who: user }),
     }),
+    workshop: {
+      rehearse: async (sensor, event) => {
+        const { rehearse } = await import('@tiphys/events')
+        return rehearse(sensor, event, { env, scripts: engines.scripts })
+      },
+      lint: async (text, context) => {
+        const { lintText } = await import('../manifests/manifest-text.ts')
+        return lintText(text, context)
+      },
+      buses: () => engines.events.buses().map(reported),
+    },
     port: port ?? USUAL_PORT,
   })
   if (port !== undefined && port !== 0 && started.port !== port) {
@@ -54,6 +81,15 @@ export async function startOwnConsole(choice: ConsoleChoice): Promise<{ url: str
     say(`port ${USUAL_PORT} is taken: the console uses ${started.port}`)
   return started
 }
+
+const reported = ({ namespace, name, trouble, health }: BusReport) => ({
+  namespace,
+  name,
+  ...(trouble !== undefined && { trouble }),
+  ...(health && { state: health.state }),
+  ...(health && 'events' in health && { events: health.events, bytes: health.bytes }),
+  ...(health && 'slowest' in health && { slowest: health.slowest }),
+})
 
 async function tokenOf(env: Env, folder: DataFolder | undefined): Promise<string> {
   const fresh = Buffer.from(env.random.bytes(TOKEN_BYTES)).toString('base64url')

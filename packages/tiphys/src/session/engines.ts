@@ -28,6 +28,8 @@ export interface Engines {
   readonly workflows: WorkflowEngine
   readonly workflowControl: WorkflowControl
   readonly recorder: Recorder
+  /** Runs jq and Lua. */
+  readonly scripts: Pick<ScriptPool, 'run'>
   /** Everything that was recorded, once the archive is open; it may lag. */
   archive(): Promise<Archive>
   ready(): Promise<void>
@@ -69,6 +71,7 @@ export async function startEngines(options: EnginesOptions): Promise<Engines> {
     workflows,
     workflowControl,
     recorder,
+    scripts,
     archive: () => archive.open(),
     async ready() {
       await Promise.all([events.ready(), workflows.ready()])

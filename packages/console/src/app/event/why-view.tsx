@@ -44,6 +44,15 @@ export function WhyView({ trace }: { trace: Trace }): ReactElement {
                 <span className="faint"> · trigger {trigger.part}</span>
               </h3>
               {outcome && <Status value={outcome.state} />}
+              <Link
+                className="button small"
+                href={href(pipelinePath('Sensor', trigger.namespace, trigger.name), {
+                  tab: 'dry-run',
+                  event: trace.id,
+                })}
+              >
+                Dry run
+              </Link>
             </header>
             <p className="why-sentence">
               {sentenceOf(outcome?.state ?? 'pending', decisions.at(-1)?.by, outcome?.message)}

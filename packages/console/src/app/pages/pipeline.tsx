@@ -4,18 +4,28 @@ import type { ReactElement } from 'react'
 import { Link } from 'wouter'
 import { useChanges } from '../live/use-live.ts'
 import { ConditionTable } from '../parts/condition-table.tsx'
+import { Icon } from '../parts/icon.tsx'
 import { EventLink } from '../parts/link.tsx'
+import { ManifestEditor } from '../parts/manifest-editor.tsx'
 import { Empty, Page, Problem } from '../parts/page.tsx'
 import { RunTable } from '../parts/run-table.tsx'
 import { Status } from '../parts/status.tsx'
 import { Tabs } from '../parts/tabs.tsx'
 import { Time } from '../parts/time.tsx'
-import { Yaml } from '../parts/yaml-view.tsx'
 import { get, RequestFailure } from '../request.ts'
+import { filterWords } from '../sensor/filter-words.ts'
+import { RehearsalView } from '../sensor/rehearsal-view.tsx'
 import { href, useAddress } from '../url.ts'
 
 interface SensorSpec {
-  dependencies?: readonly { name: string; eventSourceName?: string; eventName?: string; filters?: unknown }[]
+  dependencies?: readonly {
+    name: string
+    eventSourceName?: string
+    eventName?: string
+    filters?: unknown
+    filtersLogicalOperator?: string
+    transform?: unknown
+  }[]
   triggers?: readonly { template?: { name?: string; conditions?: string } }[]
 }
 
@@ -94,9 +104,16 @@ export default function Pipeline({
         </span>
       }
       actions={
-        <Link className="button" href={href('/events', { q: kind === 'EventSource' ? `source:${name}` : term })}>
-          All its events
-        </Link>
+        <>
+          {kind === 'Sensor' && !isGone && (
+            <button type="button" className="button" onClick={() => set({ tab: 'dry-run' }, { replace: true })}>
+              <Icon name="play" size={14} /> Dry run
+            </button>
+          )}
+          <Link className="button" href={href('/events', { q: kind === 'EventSource' ? `source:${name}` : term })}>
+            All its events
+          </Link>
+        </>
       }
       cli={[`kubectl get ${kind.toLowerCase()} ${name} -n ${namespace} -o yaml`]}
     >
@@ -117,6 +134,24 @@ export default function Pipeline({
           ...(kind === 'Sensor'
             ? [{ id: 'runs', name: 'Last runs', content: () => <RunTable runs={runs.data?.items ?? []} /> }]
             : []),
+          ...(kind === 'Sensor' && found.data
+            ? [
+                {
+                  id: 'dry-run',
+                  name: 'Dry run',
+                  content: () => (
+                    <RehearsalView
+                      namespace={namespace}
+                      name={name}
+                      yaml={found.data.yaml}
+                      entries={(found.data.object.spec?.dependencies ?? []).map(
+                        each => `${each.eventSourceName}/${each.eventName}`,
+                      )}
+                    />
+                  ),
+                },
+              ]
+            : []),
           {
             id: 'history',
             name: 'History of conditions',
@@ -132,7 +167,7 @@ export default function Pipeline({
             name: 'YAML',
             content: () =>
               found.data ? (
-                <Yaml text={found.data.yaml} />
+                <ManifestEditor yaml={found.data.yaml} namespace={namespace} file={`${name}.yaml`} />
               ) : (
                 <Empty icon="templates" title="The cluster does not show it" />
               ),
@@ -167,11 +202,8 @@ function Dependencies({ spec, namespace }: { spec: SensorSpec; namespace: string
                 <span className="faint">/{dependency.eventName}</span>
               </td>
               <td>
-                {dependency.filters ? (
-                  <code>{JSON.stringify(dependency.filters)}</code>
-                ) : (
-                  <span className="faint">none</span>
-                )}
+                <FilterWords filters={dependency.filters} operator={dependency.filtersLogicalOperator} />
+                {dependency.transform !== undefined && <span className="faint"> after a transformation</span>}
               </td>
             </tr>
           ))}
@@ -187,6 +219,21 @@ function Dependencies({ spec, namespace }: { spec: SensorSpec; namespace: string
         ))}
       </p>
     </section>
+  )
+}
+
+function FilterWords({ filters, operator }: { filters: unknown; operator: string | undefined }): ReactElement {
+  const { lines, joinedBy } = filterWords(filters, operator)
+  if (lines.length === 0) return <span className="faint">none</span>
+  return (
+    <ul className="filter-words">
+      {lines.map((line, i) => (
+        <li key={line}>
+          {i > 0 && <span className="faint">{joinedBy} </span>}
+          <code>{line}</code>
+        </li>
+      ))}
+    </ul>
   )
 }
 

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import type { RunDetail, StepDetail } from '@tiphys/archive'
-import { type ReactElement, useEffect, useState } from 'react'
+import { type ReactElement, useEffect, useMemo, useState } from 'react'
 import { Link } from 'wouter'
 import { ActionButton, useSession } from '../access.tsx'
 import { copy } from '../clipboard.ts'
@@ -19,6 +19,7 @@ import { get, RequestFailure } from '../request.ts'
 import { FailureBanner } from '../run/failure-banner.tsx'
 import { GraphView } from '../run/graph-view.tsx'
 import { LogDock } from '../run/log-dock.tsx'
+import { suppliedOutputs, type WorkflowManifest, withPlanned } from '../run/planned.ts'
 import { StepPanel } from '../run/step-panel.tsx'
 import { StepTable } from '../run/step-table.tsx'
 import { TimelineView } from '../run/timeline-view.tsx'
@@ -46,8 +47,21 @@ export default function RunPage({ namespace, name }: { namespace: string; name: 
     queryKey: ['run', namespace, name, uid],
     queryFn: ({ signal }) => get<RunDetail>(path, { uid }, signal),
   })
+  const manifest = useQuery({
+    queryKey: ['manifest', `${path}/manifest`],
+    queryFn: ({ signal }) =>
+      get<{ yaml: string; object: WorkflowManifest } | { missing: string }>(`${path}/manifest`, {}, signal),
+    enabled: run.data !== undefined && uid === '',
+    retry: false,
+  })
   // One that was just submitted may not be recorded yet: it is looked for again.
-  useChanges([['run', namespace, name]], run.data?.finishedAt === undefined)
+  useChanges(
+    [
+      ['run', namespace, name],
+      ['manifest', `${path}/manifest`],
+    ],
+    run.data?.finishedAt === undefined,
+  )
   if (run.error) return <MissingRun namespace={namespace} name={name} error={run.error} />
   if (!run.data)
     return (
@@ -55,10 +69,18 @@ export default function RunPage({ namespace, name }: { namespace: string; name: 
         <Skeleton rows={10} />
       </Page>
     )
-  return <Run run={run.data} path={path} />
+  const workflow = manifest.data && 'object' in manifest.data ? manifest.data.object : undefined
+  return <Run run={run.data} path={path} workflow={workflow} />
 }
 
-function Run({ run, path }: { run: RunDetail; path: string }): ReactElement {
+interface RunProps {
+  run: RunDetail
+  path: string
+  /** As the cluster has it; undefined while it is read, and when it is gone. */
+  workflow: WorkflowManifest | undefined
+}
+
+function Run({ run, path, workflow }: RunProps): ReactElement {
   const { get: read, set } = useAddress()
   const session = useSession()
   const now = useNow()
@@ -67,8 +89,9 @@ function Run({ run, path }: { run: RunDetail; path: string }): ReactElement {
   const { namespace, name } = run.run
   const steps = run.steps.items
   const isOver = run.finishedAt !== undefined
-  const chosenId =
-    read('step') || run.culprit?.step || steps.find(({ phase }) => phase === 'Running')?.step || steps[0]?.step || ''
+  const drawn = useMemo(() => (workflow ? withPlanned(steps, workflow, isOver) : steps), [steps, workflow, isOver])
+  const waiting = isOver ? [] : steps.filter(({ type, phase }) => type === 'Suspend' && phase === 'Running')
+  const chosenId = read('step') || run.culprit?.step || (waiting[0] ?? leafOf(steps))?.step || steps[0]?.step || ''
   const chosen = steps.find(({ step }) => step === chosenId)
   const view = read('view') || 'graph'
   const choose = (step: string) => set({ step, container: undefined }, { replace: true })
@@ -156,7 +179,16 @@ function Run({ run, path }: { run: RunDetail; path: string }): ReactElement {
               <ActionButton action="workflow" namespace={namespace} icon="pause" onClick={() => setAction('suspend')}>
                 Suspend
               </ActionButton>
-              <ActionButton action="workflow" namespace={namespace} icon="play" onClick={() => setAction('resume')}>
+              <ActionButton
+                action="workflow"
+                namespace={namespace}
+                icon="play"
+                kind={waiting.length > 0 ? 'primary' : 'plain'}
+                onClick={() => {
+                  setAgain(waiting.length === 1 ? waiting[0] : undefined)
+                  setAction('resume')
+                }}
+              >
                 Resume
               </ActionButton>
               <ActionButton action="workflow" namespace={namespace} icon="stop" onClick={() => setAction('stop')}>
@@ -188,7 +220,7 @@ function Run({ run, path }: { run: RunDetail; path: string }): ReactElement {
               {
                 id: 'graph',
                 name: 'Graph',
-                content: () => <GraphView steps={steps} chosen={chosenId} onChoose={choose} />,
+                content: () => <GraphView steps={drawn} chosen={chosenId} onChoose={choose} />,
               },
               {
                 id: 'timeline',
@@ -219,9 +251,9 @@ function Run({ run, path }: { run: RunDetail; path: string }): ReactElement {
             run={run}
             step={chosen}
             blocked={retriable}
-            onRetry={() => {
+            onAct={next => {
               setAgain(chosen)
-              setAction('retry')
+              setAction(next)
             }}
           />
         )}
@@ -232,6 +264,7 @@ function Run({ run, path }: { run: RunDetail; path: string }): ReactElement {
           runs={[run.run]}
           steps={steps}
           step={again}
+          inputs={again ? suppliedOutputs(workflow, again.step) : []}
           onClose={() => {
             setAction(undefined)
             setAgain(undefined)
@@ -241,6 +274,11 @@ function Run({ run, path }: { run: RunDetail; path: string }): ReactElement {
     </Page>
   )
 }
+
+/** What runs, not what only holds it together. */
+const leafOf = (steps: readonly StepDetail[]) =>
+  steps.find(({ phase, pod }) => phase === 'Running' && pod !== undefined) ??
+  steps.find(({ phase }) => phase === 'Running')
 
 function TemplateLink({ template, namespace }: { template: string; namespace: string }): ReactElement {
   const [kind, name] = template.split('/')

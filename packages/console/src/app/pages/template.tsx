@@ -5,6 +5,7 @@ import { Link, useLocation } from 'wouter'
 import { ActionButton } from '../access.tsx'
 import { say } from '../announce.ts'
 import { Confirm } from '../parts/dialog.tsx'
+import { ManifestEditor } from '../parts/manifest-editor.tsx'
 import { Empty, Page, Problem, Skeleton } from '../parts/page.tsx'
 import { RunTable } from '../parts/run-table.tsx'
 import { Tabs } from '../parts/tabs.tsx'
@@ -126,7 +127,11 @@ export default function Template({
                 count: runs.data?.items.length,
                 content: () => <RunTable runs={runs.data?.items ?? []} />,
               },
-              { id: 'yaml', name: 'YAML', content: () => <Yaml text={found.data.yaml} /> },
+              {
+                id: 'yaml',
+                name: 'YAML',
+                content: () => <ManifestEditor yaml={found.data.yaml} namespace={runNamespace} file={`${name}.yaml`} />,
+              },
               {
                 id: 'manifest',
                 name: 'Manifest of a run',

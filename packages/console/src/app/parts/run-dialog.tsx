@@ -4,6 +4,7 @@ import { type ReactElement, useState } from 'react'
 import { useLocation } from 'wouter'
 import { say } from '../announce.ts'
 import { post } from '../request.ts'
+import type { SuppliedOutput } from '../run/planned.ts'
 import { href, runPath } from '../url.ts'
 import { Confirm } from './dialog.tsx'
 import { Status } from './status.tsx'
@@ -17,6 +18,8 @@ interface RunDialogProps {
   steps?: readonly StepDetail[]
   /** Only this step, and what comes after it. */
   step?: StepDetail | undefined
+  /** What that step wants to be given when it is resumed. */
+  inputs?: readonly SuppliedOutput[]
   onClose(): void
 }
 
@@ -37,12 +40,15 @@ const GROUPS = new Set(['DAG', 'Steps', 'StepGroup', 'TaskGroup', 'Retry'])
 const isLeftOut = ({ phase }: StepDetail) => phase === 'Omitted' || phase === 'Pending'
 const isFailed = ({ phase }: StepDetail) => phase === 'Failed' || phase === 'Error'
 
-export function RunDialog({ action, runs, steps = [], step, onClose }: RunDialogProps): ReactElement {
+export function RunDialog({ action, runs, steps = [], step, inputs = [], onClose }: RunDialogProps): ReactElement {
   const [all, setAll] = useState(false)
+  const [given, setGiven] = useState<Readonly<Record<string, string>>>({})
   const [, navigate] = useLocation()
   const client = useQueryClient()
   const [verb, what] = WORDS[action]
   const count = runs.length
+  const values = Object.fromEntries(inputs.map(input => [input.name, given[input.name] ?? valueOf(input) ?? '']))
+  const isResumed = action === 'resume' && step !== undefined
   const again = action === 'retry' ? againOf(steps, step, all) : []
   const only = runs.length === 1 ? runs[0] : undefined
   const confirm = async () => {
@@ -51,6 +57,7 @@ export function RunDialog({ action, runs, steps = [], step, onClose }: RunDialog
       runs: runs.map(({ namespace, name }) => ({ namespace, name })),
       // From the root: its node has the run's name for an id.
       ...(action === 'retry' && all && only && { nodeFieldSelector: `id=${only.name}`, restartSuccessful: true }),
+      ...(isResumed && { nodeFieldSelector: `id=${step.step}`, ...(inputs.length > 0 && { parameters: values }) }),
       ...(action === 'retry' && step && { nodeFieldSelector: `id=${step.step}`, restartSuccessful: true }),
     })
     await client.invalidateQueries()
@@ -68,7 +75,9 @@ export function RunDialog({ action, runs, steps = [], step, onClose }: RunDialog
       typed={isDestructive && only ? only.name : count > MANY ? `${action} ${count}` : undefined}
       cli={
         only
-          ? cliOf(action, only)
+          ? isResumed
+            ? resumeCli(only, step, values)
+            : cliOf(action, only)
           : `tiphys ${action} ${runs
               .map(({ name }) => name)
               .slice(0, 3)
@@ -77,7 +86,36 @@ export function RunDialog({ action, runs, steps = [], step, onClose }: RunDialog
       onConfirm={confirm}
       onClose={onClose}
     >
-      <p>{what}</p>
+      <p>{isResumed ? `The step ${step.displayName ?? step.name} goes on, and what comes after it.` : what}</p>
+      {isResumed && inputs.length > 0 && (
+        <div className="form" role="group" aria-label="What the step waits for">
+          {inputs.map(input => (
+            <label key={input.name} className="field">
+              <span>{input.name}</span>
+              {input.enum ? (
+                <select
+                  value={values[input.name]}
+                  onChange={event => setGiven({ ...given, [input.name]: event.target.value })}
+                >
+                  {input.enum.map(each => (
+                    <option key={each} value={each}>
+                      {each}
+                    </option>
+                  ))}
+                </select>
+              ) : (
+                <input
+                  type="text"
+                  value={values[input.name]}
+                  spellCheck={false}
+                  onChange={event => setGiven({ ...given, [input.name]: event.target.value })}
+                />
+              )}
+              {input.description !== undefined && <span className="faint">{input.description}</span>}
+            </label>
+          ))}
+        </div>
+      )}
       {action === 'retry' && only && !step && (
         <fieldset className="choices-row">
           <legend>From where</legend>
@@ -141,6 +179,21 @@ export function againOf(
   for (const each of step ? [step] : [...failed, ...steps.filter(isLeftOut)]) add(each.step)
   return steps.filter(each => again.has(each.step))
 }
+
+/** Where nobody has said anything: what the template says, or the first that is allowed. */
+const valueOf = (input: SuppliedOutput): string | undefined =>
+  input.valueFrom?.default ?? input.default ?? input.enum?.[0]
+
+function resumeCli(
+  { namespace, name }: { namespace: string; name: string },
+  step: StepDetail,
+  values: Readonly<Record<string, string>>,
+): string {
+  const parameters = Object.entries(values).map(([each, value]) => ` -p ${each}=${quoted(value)}`)
+  return `tiphys resume ${name} -n ${namespace} --node displayName=${quoted(step.displayName ?? step.name)}${parameters.join('')}`
+}
+
+const quoted = (text: string) => (/^[\w.:/@-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`)
 
 export function cliOf(action: RunAction, { namespace, name }: { namespace: string; name: string }): string {
   const patches: Partial<Record<RunAction, string>> = {

@@ -3,6 +3,7 @@ import { type KeyboardEvent, type ReactElement, useEffect, useMemo, useRef, useS
 import { StatusMark, toneOf } from '../parts/status.tsx'
 import { formatDuration } from '../time.ts'
 import { type Graph, type GraphNode, layOut, NODE } from './graph.ts'
+import { isPlanned } from './planned.ts'
 
 /** So many fit into a node. */
 const MOST_LETTERS = 17
@@ -27,10 +28,12 @@ export function GraphView({ steps, chosen, onChoose }: GraphViewProps): ReactEle
     const area = box.current
     if (!node || !area) return
     area.scrollLeft = node.x + NODE.width / 2 - area.clientWidth / 2
-    area.scrollTop = node.y + NODE.height / 2 - area.clientHeight / 2
+    // No further than needed: what leads to it stays in sight.
+    area.scrollTop = Math.max(0, node.y + NODE.height + NODE.gapY - area.clientHeight)
   }, [graph, chosen])
 
   const choose = (node: GraphNode) => {
+    if (isPlanned(node.phase)) return
     if (node.members) setOpenGroups(new Set([...openGroups, node.id]))
     else onChoose(node.id)
   }
@@ -63,7 +66,7 @@ export function GraphView({ steps, chosen, onChoose }: GraphViewProps): ReactEle
             role="button"
             tabIndex={node === current ? 0 : -1}
             aria-pressed={node.id === chosen}
-            className={`node ${toneOf(node.phase)} ${node.id === chosen ? 'chosen' : ''}`}
+            className={`node ${toneOf(node.phase)} ${node.id === chosen ? 'chosen' : ''} ${isPlanned(node.phase) ? 'planned' : ''}`}
             transform={`translate(${node.x} ${node.y})`}
             onClick={() => choose(node)}
             onFocus={() => setFocused(node.id)}

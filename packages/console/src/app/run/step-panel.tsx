@@ -12,11 +12,11 @@ interface StepPanelProps {
   run: RunDetail
   step: StepDetail
   blocked: string | undefined
-  onRetry(): void
+  onAct(action: 'retry' | 'resume'): void
 }
 
 /** Everything about one step beside its output. */
-export function StepPanel({ run, step, blocked, onRetry }: StepPanelProps): ReactElement {
+export function StepPanel({ run, step, blocked, onAct }: StepPanelProps): ReactElement {
   const writes = run.writes.filter(write => write.step === step.step)
   const attempts = attemptsOf(run.steps.items, step)
   const isOver = run.finishedAt !== undefined
@@ -48,15 +48,28 @@ export function StepPanel({ run, step, blocked, onRetry }: StepPanelProps): Reac
           </Fact>
         )}
       </dl>
-      <ActionButton
-        action="rerun"
-        namespace={run.run.namespace}
-        icon="replay"
-        blocked={blocked ?? (isOver ? undefined : 'The run is not over.')}
-        onClick={onRetry}
-      >
-        Retry from this step
-      </ActionButton>
+      {step.type === 'Suspend' && step.phase === 'Running' && !isOver ? (
+        <ActionButton
+          action="workflow"
+          namespace={run.run.namespace}
+          icon="play"
+          kind="primary"
+          blocked={blocked}
+          onClick={() => onAct('resume')}
+        >
+          Resume this step
+        </ActionButton>
+      ) : (
+        <ActionButton
+          action="rerun"
+          namespace={run.run.namespace}
+          icon="replay"
+          blocked={blocked ?? (isOver ? undefined : 'The run is not over.')}
+          onClick={() => onAct('retry')}
+        >
+          Retry from this step
+        </ActionButton>
+      )}
       <Parameters title="Inputs" parameters={step.inputs ?? []} />
       <Parameters title="Outputs" parameters={step.outputs ?? []} />
       {attempts.length > 1 && (

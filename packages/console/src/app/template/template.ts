@@ -103,7 +103,10 @@ function expandDag(
   return last.length > 0 ? last : [id]
 }
 
-function dependenciesOf({ dependencies, depends }: TaskSpec): readonly string[] {
+export function dependenciesOf({
+  dependencies,
+  depends,
+}: Pick<TaskSpec, 'dependencies' | 'depends'>): readonly string[] {
   if (dependencies) return dependencies
   const names = [...(depends ?? '').matchAll(/[A-Za-z0-9_-]+(?:\.\w+)?/g)].map(([name]) => name.split('.')[0] as string)
   return [...new Set(names)]

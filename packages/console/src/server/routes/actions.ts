@@ -14,6 +14,8 @@ const WORKFLOW = { apiVersion: `${ARGO}/v1alpha1`, kind: 'Workflow' }
 /** As many ids as one object takes. */
 const MOST_IDS = 10_000
 const SAMPLE = 10
+const LARGEST_IMPORT = 64 * 2 ** 20
+const IMPORTED = { apiVersion: `${OWN}/v1alpha1`, kind: 'Trace', name: '' }
 
 /** What acts on Workflows beyond a field of their spec. Equal by structure to what the workflow engine offers. */
 export interface RunControl {
@@ -178,6 +180,23 @@ export function actionRoutes({ recorder, runControl, fire }: ActionOptions): rea
     }),
     route({
       method: 'POST',
+      path: '/actions/import',
+      summary: 'Takes a trace that was exported elsewhere into the archive; what is there already is left alone.',
+      answer: 'How many records were taken and how many were there, and the events among them.',
+      body: object({ lines: text('JSON lines, as /events/ID/export gives them.') }),
+      maxBytes: LARGEST_IMPORT,
+      async run({ archive, body, caller, demand }) {
+        const lines = body.lines.split('\n').filter(line => line.trim() !== '')
+        const events = eventsOf(lines)
+        const target = events[0] === undefined ? IMPORTED : { event: events[0] }
+        return audited(recorder, caller, { did: 'import', target, ...onlyTrace(events) }, async () => {
+          await demand({ verb: 'create', group: OWN, resource: 'traces' })
+          return { ...(await archive.import(lines)), events }
+        })
+      },
+    }),
+    route({
+      method: 'POST',
       path: '/actions/submit',
       summary: 'Starts a run from a template.',
       answer: 'The Workflow.',
@@ -216,7 +235,7 @@ export function actionRoutes({ recorder, runControl, fire }: ActionOptions): rea
         runs: list(object({ namespace: NAME, name: NAME }), { maxItems: 1000 }),
         restartSuccessful: optional(boolean('Also steps that succeeded.')),
         nodeFieldSelector: optional(text('', { maxLength: 1000 })),
-        parameters: optional(map(text())),
+        parameters: optional(map(text('Of a resumed step: the outputs that it waits for.'))),
       }),
       async run(call) {
         const results = []
@@ -229,6 +248,27 @@ export function actionRoutes({ recorder, runControl, fire }: ActionOptions): rea
       },
     }),
   ]
+}
+
+/** The ids of the events in an export; what is no export is refused before anything is taken. */
+function eventsOf(lines: readonly string[]): readonly string[] {
+  const events = new Set<string>()
+  for (const [i, line] of lines.entries()) {
+    const record = recordOf(line)
+    if (!record) throw badRequest(`line ${i + 1} is no record of an export`, 'Choose a file that Export has made')
+    if (record.kind === 'event' && typeof record.trace === 'string') events.add(record.trace)
+  }
+  if (lines.length === 0) throw badRequest('the file is empty', 'Choose a file that Export has made')
+  return [...events]
+}
+
+function recordOf(line: string): { kind?: unknown; trace?: unknown } | undefined {
+  try {
+    const { record } = JSON.parse(line) as { record?: { kind?: unknown; trace?: unknown } | null }
+    return typeof record === 'object' && record !== null ? record : undefined
+  } catch {
+    return undefined // said by the caller, with the line
+  }
 }
 
 interface ParkedBody {

@@ -45,6 +45,7 @@ const ACTIONS: readonly (Omit<Permission, 'namespace'> & { action: string; did: 
   },
   { action: 'rerun', did: 'Retry runs', verb: 'update', group: 'argoproj.io', resource: 'workflows' },
   { action: 'submit', did: 'Submit and resubmit runs', verb: 'create', group: 'argoproj.io', resource: 'workflows' },
+  { action: 'import', did: 'Import traces', verb: 'create', group: 'tiphys.dev', resource: 'traces' },
   { action: 'fire', did: 'Send test events', verb: 'update', group: 'argoproj.io', resource: 'eventsources' },
 ]
 const READS: readonly (Omit<Permission, 'namespace'> & { action: string; did: string })[] = [

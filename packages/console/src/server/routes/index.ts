@@ -6,13 +6,17 @@ import { isLiveTopic, nextUpdate } from '../live.ts'
 import { type Route, route } from '../route.ts'
 import { type ActionOptions, actionRoutes } from './actions.ts'
 import { clusterRoutes } from './cluster.ts'
+import { type Dispatch, eventBindingRoutes } from './event-bindings.ts'
 import { eventRoutes } from './events.ts'
 import { objectRoutes } from './objects.ts'
 import { overviewRoutes } from './overview.ts'
 import { runRoutes } from './runs.ts'
+import { type Workshop, workshopRoutes } from './workshop.ts'
 
 export interface ApiOptions extends ActionOptions {
   env: Env
+  workshop?: Workshop
+  dispatch?: Dispatch
   namespacesOf(caller: Caller): Promise<readonly string[]>
   version: string
   mode: 'local' | 'cluster'
@@ -29,9 +33,9 @@ export function apiRoutes(options: ApiOptions): readonly Route[] {
       summary: 'Who am I, and where?',
       answer: 'User, groups, namespaces that can be chosen, and what this console can do.',
       async run({ caller }) {
-        const { version, mode, runControl, fire } = options
+        const { version, mode, runControl, fire, workshop } = options
         const namespaces = await options.namespacesOf(caller)
-        const can = { fire: fire !== undefined, control: runControl !== undefined }
+        const can = { fire: fire !== undefined, control: runControl !== undefined, rehearse: workshop !== undefined }
         return { user: caller.user, groups: caller.groups, mode, version, namespaces, can }
       },
     }),
@@ -58,9 +62,11 @@ export function apiRoutes(options: ApiOptions): readonly Route[] {
     }),
     ...overviewRoutes,
     ...eventRoutes,
+    ...eventBindingRoutes(options.recorder, options.dispatch),
     ...runRoutes,
     ...objectRoutes,
     ...clusterRoutes,
     ...actionRoutes(options),
+    ...workshopRoutes(options.workshop),
   ]
 }

@@ -1,0 +1,57 @@
+/** What a Sensor would make of an event, as the event engine says it; nothing was done. */
+export interface Rehearsal {
+  problems: readonly { path: string; message: string; severity: 'error' | 'warning' }[]
+  dependencies: readonly RehearsedDependency[]
+  triggers: readonly RehearsedTrigger[]
+}
+
+export interface RehearsedDependency {
+  name: string
+  /** `other`: it is about the events of another source or entry. */
+  verdict: 'passed' | 'filtered' | 'failed' | 'other'
+  about: string
+  by?: string
+  message?: string
+  /** The data after the transformation, when there is one. */
+  transformed?: string
+  filters: readonly {
+    kind: string
+    text: string
+    passed: boolean
+    error?: string
+    inputs: readonly { path: string; value?: string }[]
+  }[]
+}
+
+export interface RehearsedTrigger {
+  name: string
+  type: string
+  verdict: 'fires' | 'waits' | 'filtered' | 'broken'
+  missing: readonly string[]
+  does?: string
+  /** From the engine a value, to the page YAML. */
+  sends?: unknown
+  note?: string
+  message?: string
+}
+
+/** Something that is wrong with a manifest. */
+export interface LintFinding {
+  /** Counted from 1. */
+  line: number
+  message: string
+  severity: 'error' | 'warning'
+}
+
+/** A bus, and who reads it. */
+export interface BusReport {
+  namespace: string
+  name: string
+  /** Why it cannot be used. */
+  trouble?: string
+  state?: 'healthy' | 'full' | 'unreachable'
+  events?: number
+  bytes?: number
+  /** The consumer that holds a full bus up. */
+  slowest?: string
+}

@@ -1,0 +1,151 @@
+import { formatYaml, type KubeObject, parseYaml, YamlFailure } from '@tiphys/kube'
+import { object, optional, text } from '../../api/schema.ts'
+import type { BusReport, LintFinding, Rehearsal } from '../../api/workshop.ts'
+import { badRequest, HttpFailure, notFound } from '../http-failure.ts'
+import { type Call, type Route, route } from '../route.ts'
+import { within } from './list-query.ts'
+
+/** What the engines know beside what is recorded: to try things out without doing them. Left out where no engine runs beside
+ *  the console. */
+export interface Workshop {
+  /** What a Sensor would make of an event. Does nothing else. */
+  rehearse(
+    sensor: KubeObject,
+    event: { id: string; source: string; subject: string; type: string; time: string; data: string },
+  ): Promise<Rehearsal>
+  /** What is wrong with manifests; `context` is what is there beside them. */
+  lint(manifests: string, context: readonly KubeObject[]): Promise<readonly LintFinding[]>
+  buses(): readonly BusReport[]
+}
+
+const ARGO = 'argoproj.io/v1alpha1'
+const SENSOR = { apiVersion: ARGO, kind: 'Sensor' }
+const CONTEXT = ['EventBus', 'EventSource', 'Sensor', 'WorkflowTemplate', 'ClusterWorkflowTemplate']
+const LONGEST_MANIFEST = 512 * 1024
+const NAME = text('', { maxLength: 253 })
+const MANIFEST = text('As YAML or JSON.', { maxLength: LONGEST_MANIFEST })
+
+export function workshopRoutes(workshop: Workshop | undefined): readonly Route[] {
+  const needed = (what: string): Workshop => {
+    if (workshop) return workshop
+    const why = 'no engine runs beside this console'
+    throw new HttpFailure('console-action-unavailable', { status: 501, what, why })
+  }
+  return [
+    route({
+      method: 'POST',
+      path: '/rehearsals',
+      summary: 'What a Sensor would make of an event, without doing it.',
+      answer: 'For every dependency its filters with inputs and verdicts, for every trigger what it would send.',
+      body: object({
+        namespace: NAME,
+        sensor: optional(NAME),
+        manifest: optional(MANIFEST),
+        event: optional(text('The id of an event in the archive.', { pattern: '^[0-9a-f]{32}$' })),
+        source: optional(text('`SOURCE/ENTRY`, of an event that somebody made up.', { maxLength: 600 })),
+        payload: optional(text('Its payload: JSON.', { maxLength: LONGEST_MANIFEST })),
+      }),
+      async run(call) {
+        const { rehearse } = needed('nothing can be tried out')
+        const { triggers, ...rest } = await rehearse(await sensorOf(call), await eventOf(call))
+        const written = triggers.map(({ sends, ...trigger }) => ({
+          ...trigger,
+          ...(sends !== undefined && { sends: formatYaml(sends) }),
+        }))
+        return { ...rest, triggers: written }
+      },
+    }),
+    route({
+      method: 'POST',
+      path: '/lint',
+      summary: 'What is wrong with manifests, without applying them.',
+      answer: 'The findings with their lines.',
+      body: object({ namespace: NAME, manifest: MANIFEST }),
+      async run({ body: { namespace, manifest }, client }) {
+        const { lint } = needed('manifests cannot be checked')
+        const lists = await Promise.all(
+          CONTEXT.map(async kind => {
+            const where = kind.startsWith('Cluster') || namespace === '' ? {} : { namespace }
+            // What the caller may not see, or the cluster does not have, is no context.
+            return await client.listAll<KubeObject>({ apiVersion: ARGO, kind, ...where }).catch(() => undefined)
+          }),
+        )
+        const context = lists.flatMap((list, i) =>
+          (list?.items ?? []).map(item => ({ ...item, apiVersion: ARGO, kind: CONTEXT[i] ?? '' })),
+        )
+        return lint(manifest, context)
+      },
+    }),
+    route({
+      method: 'GET',
+      path: '/buses',
+      summary: 'The buses as the event engine has them open.',
+      answer: 'Each with how much it holds; only of namespaces whose EventBuses the caller may list.',
+      async run({ may }) {
+        if (!workshop) return []
+        const known = workshop.buses()
+        const verdicts = new Map<string, boolean>()
+        for (const namespace of new Set(known.map(each => each.namespace))) {
+          const permission = { verb: 'list', group: 'argoproj.io', resource: 'eventbus', namespace }
+          verdicts.set(namespace, (await may(permission)).answer === 'allowed')
+        }
+        return known.filter(({ namespace }) => verdicts.get(namespace) === true)
+      },
+    }),
+  ]
+}
+
+interface RehearsalBody {
+  namespace: string
+  sensor?: string
+  manifest?: string
+  event?: string
+  source?: string
+  payload?: string
+}
+
+/** The Sensor as the caller may read it, or the one that they wrote. */
+async function sensorOf({ body, client }: Call<object, RehearsalBody>): Promise<KubeObject> {
+  const { namespace, sensor = '', manifest } = body
+  if (manifest === undefined) return client.get<KubeObject>({ ...SENSOR, namespace, name: sensor })
+  const written = await read(manifest)
+  if (written.kind !== 'Sensor') throw badRequest('the manifest is no Sensor')
+  // The uid decides names that are generated: those of the Sensor that is there, when there is one.
+  const present = await client.get<KubeObject>({ ...SENSOR, namespace, name: sensor }).catch(() => undefined)
+  const uid = present?.metadata.uid
+  return { ...written, metadata: { ...written.metadata, namespace, ...(uid !== undefined && { uid }) } }
+}
+
+async function read(manifest: string): Promise<KubeObject> {
+  let value: unknown
+  try {
+    value = (await parseYaml(manifest)).value
+  } catch (thrown) {
+    if (!(thrown instanceof YamlFailure)) throw thrown
+    throw badRequest(`the manifest cannot be read: ${thrown.message}`)
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw badRequest('the manifest is no object')
+  return { metadata: {}, ...value } as KubeObject
+}
+
+async function eventOf({ archive, body, scope }: Call<object, RehearsalBody>) {
+  const { event: id, source = '', payload } = body
+  if (id === undefined) {
+    const [name = '', subject = ''] = source.split('/')
+    if (payload === undefined || name === '' || subject === '')
+      throw badRequest('neither an event nor a source and a payload are given')
+    const time = new Date().toISOString()
+    return { id: '0'.repeat(32), source: name, subject, type: '', time, data: payload }
+  }
+  const event = await archive.event(id, { ...within(await scope()), maxBytes: 0 })
+  const data = event && (await archive.payload(id, within(await scope())))
+  if (!event || !data) throw notFound(`payload of the event ${id}`)
+  return {
+    id,
+    source: event.source.name,
+    subject: event.source.part,
+    type: event.type,
+    time: new Date(event.at).toISOString(),
+    data: payload ?? data.toString(),
+  }
+}

@@ -1,0 +1,20 @@
+import type { KubeObject } from '@tiphys/kube'
+import type { Manifest } from './manifest.ts'
+import { checkManifests, type ManifestFinding } from './manifest-check.ts'
+import { readManifestText } from './manifest-folder.ts'
+
+const NAME = 'manifest.yaml'
+
+/** What is wrong with manifests that are in no file, beside objects that are there already. Those with the same name are what
+ *  the manifests would replace. */
+export async function lintText(text: string, context: readonly KubeObject[]): Promise<readonly ManifestFinding[]> {
+  const { manifests, problems } = await readManifestText(NAME, text)
+  if (problems.length > 0) return problems.map(problem => ({ ...problem, severity: 'error' }))
+  const own = new Set(manifests.map(({ object }) => keyOf(object)))
+  const others = context
+    .filter(object => !own.has(keyOf(object)))
+    .map((object, i): Manifest => ({ object, file: `context-${i}`, line: 1, lineOf: () => 1 }))
+  return checkManifests(manifests, others)
+}
+
+const keyOf = ({ kind, metadata }: KubeObject) => `${kind}/${metadata.namespace ?? ''}/${metadata.name ?? ''}`
