@@ -243,13 +243,99 @@ describe('locks', () => {
   })
 })
 
-it('a WorkflowEventBinding is told to be of no effect', async () => {
-  await open()
-  await scene.create(
-    '{apiVersion: argoproj.io/v1alpha1, kind: WorkflowEventBinding, metadata: {name: bound}, spec: {event: {selector: "true"}, submit: {workflowTemplateRef: {name: x}}}}',
-  )
-  const told = () => scene.records.filter(record => record.kind === 'health' && record.object.name === 'bound')
-  await expect.poll(told).toMatchObject([{ status: 'False', reason: 'NotSupported' }])
+describe('a WorkflowEventBinding', () => {
+  const binding = (name: string, spec: Record<string, unknown>) => ({
+    apiVersion: 'argoproj.io/v1alpha1',
+    kind: 'WorkflowEventBinding',
+    metadata: { name, namespace: 'default' },
+    spec,
+  })
+  const greet = {
+    apiVersion: 'argoproj.io/v1alpha1',
+    kind: 'WorkflowTemplate',
+    metadata: { name: 'greet', namespace: 'default' },
+    spec: { ...single(), arguments: { parameters: [{ name: 'whom', value: 'nobody' }, { name: 'more' }] } },
+  }
+  const parameter = (name: string, event: string) => ({ name, valueFrom: { event } })
+
+  it('submits its template with what the event says, when its selector is true', async () => {
+    await open()
+    await scene.client.create(greet)
+    await scene.client.create(
+      binding('bound', {
+        event: {
+          selector: 'payload.message != "" && metadata["x-team"] == ["a"] && discriminator == "hello"',
+        },
+        submit: {
+          workflowTemplateRef: { name: 'greet' },
+          metadata: { name: '"greet-" + payload.message', labels: { from: 'payload.message' } },
+          arguments: { parameters: [parameter('whom', 'payload.message'), parameter('more', 'payload.list')] },
+        },
+      }),
+    )
+    const event = {
+      namespace: 'default',
+      discriminator: 'hello',
+      payload: { message: 'you', list: [1, { a: 'b' }] },
+      metadata: { 'x-team': ['a'] },
+    }
+    expect(await control.dispatch(scene.client, { ...event, discriminator: 'other' })).toEqual([])
+    expect(await control.dispatch(scene.client, event)).toEqual([{ binding: 'bound', workflow: 'greet-you' }])
+    const run = await scene.untilOver('greet-you')
+    expect(run.status?.phase).toBe('Succeeded')
+    expect(run.metadata.labels).toMatchObject({ from: 'you', 'workflows.argoproj.io/workflow-template': 'greet' })
+    expect(run.spec.arguments).toEqual({
+      parameters: [
+        { name: 'whom', value: 'you' },
+        { name: 'more', value: '[1,{"a":"b"}]' },
+      ],
+    })
+  })
+
+  it('that fails says why with the path of the field, and keeps the others from nothing', async () => {
+    await open()
+    await scene.client.create(greet)
+    const submit = (path: string) => ({
+      workflowTemplateRef: { name: 'greet' },
+      arguments: { parameters: [parameter('more', path)] },
+    })
+    await scene.client.create(binding('a-wrong', { event: { selector: 'payload.n + 1' }, submit: submit('payload') }))
+    await scene.client.create(binding('b-absent', { event: { selector: 'true' }, submit: submit('payload.no.way') }))
+    await scene.client.create(binding('c-fine', { event: { selector: 'true' }, submit: submit('payload.n') }))
+    const event = { namespace: 'default', discriminator: '', payload: { n: 1 }, metadata: {} }
+    expect(await control.dispatch(scene.client, event)).toEqual([
+      { binding: 'a-wrong', problem: 'spec.event.selector: payload.n + 1 is 2, neither true nor false' },
+      {
+        binding: 'b-absent',
+        problem: expect.stringContaining(
+          'spec.submit.arguments.parameters[0].valueFrom.event: failed to evaluate payload.no.way',
+        ) as string,
+      },
+      { binding: 'c-fine', workflow: expect.stringMatching(/^greet-/) as string },
+    ])
+  })
+
+  it('whose selector cannot be read is unhealthy until it was mended', async () => {
+    await open()
+    const broken = await scene.client.create(binding('broken', { event: { selector: 'payload.' }, submit: {} }))
+    const told = () =>
+      scene.records.flatMap(record =>
+        record.kind === 'health' && record.object.name === 'broken' ? [[record.status, record.message]] : [],
+      )
+    await expect
+      .poll(told)
+      .toMatchObject([
+        [
+          'False',
+          expect.stringMatching(/^spec.event.selector: [^]*; spec.submit.workflowTemplateRef.name is missing$/),
+        ],
+      ])
+    await scene.client.update({ ...broken, spec: { event: { selector: 'true' } } })
+    await expect.poll(told).toMatchObject([
+      ['False', expect.anything()],
+      ['True', ''],
+    ])
+  })
 })
 
 it('a memoized step is not done again', async () => {

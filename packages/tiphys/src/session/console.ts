@@ -53,6 +53,7 @@ export async function startOwnConsole(choice: ConsoleChoice): Promise<{ url: str
     allowedHosts: [...(host === undefined ? [] : [host]), ...listOf(flags, 'allowed-host')],
     version: packageVersion(),
     runControl: engines.workflowControl,
+    dispatch: engines.dispatchEvent,
     fire: async ({ namespace, source, entry, payload }) => ({
       id: await engines.events.fire({ namespace, source, entry, data: JSON.stringify(payload), who: user }),
     }),

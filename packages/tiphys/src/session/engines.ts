@@ -4,7 +4,7 @@ import type { EventEngine, WorkflowControl } from '@tiphys/events'
 import type { ScriptPool } from '@tiphys/expressions/script-pool'
 import { createRecorder, type NewRecord, type Recorder } from '@tiphys/journal/records'
 import type { Client } from '@tiphys/kube'
-import type { WorkflowEngine, WorkflowEngineOptions } from '@tiphys/workflows'
+import type { WorkflowControl as WorkflowRunControl, WorkflowEngine, WorkflowEngineOptions } from '@tiphys/workflows'
 import { programPath } from './programs.ts'
 import type { Store } from './store.ts'
 
@@ -27,6 +27,8 @@ export interface Engines {
   readonly events: EventEngine
   readonly workflows: WorkflowEngine
   readonly workflowControl: WorkflowControl
+  /** Gives an event to WorkflowEventBindings. */
+  readonly dispatchEvent: WorkflowRunControl['dispatch']
   readonly recorder: Recorder
   /** Runs jq and Lua. */
   readonly scripts: Pick<ScriptPool, 'run'>
@@ -56,7 +58,7 @@ export async function startEngines(options: EnginesOptions): Promise<Engines> {
     import('@tiphys/workflows'),
   ])
   const { artifacts } = await store.files()
-  const workflowControl = createWorkflowControl({ env })
+  const workflowControl = createWorkflowControl({ env, ...(instanceId !== undefined && { instanceId }) })
   const workflows = await startWorkflows({
     ...common,
     logs: store.logs,
@@ -70,6 +72,7 @@ export async function startEngines(options: EnginesOptions): Promise<Engines> {
     events,
     workflows,
     workflowControl,
+    dispatchEvent: workflowControl.dispatch,
     recorder,
     scripts,
     archive: () => archive.open(),

@@ -4,13 +4,14 @@ import { POD, WORKFLOW } from '../engine/engine-context.ts'
 import { compressed, decompressed } from '../engine/node-compression.ts'
 import { resubmitRun, retryRun } from '../plan/retry-run.ts'
 import type { NodeStatus, Workflow } from '../spec/workflow.ts'
+import { dispatchEvent } from './event-dispatch.ts'
 import { createNodeSelector } from './node-selector.ts'
 import { submit, submitFrom, withOptions } from './submission.ts'
 import type { RetryOptions, WorkflowControl, WorkflowControlOptions, WorkflowRef } from './workflow-control.ts'
 
 const MOST_CONFLICTS = 10
 
-export function createWorkflowControl({ env }: WorkflowControlOptions): WorkflowControl {
+export function createWorkflowControl({ env, instanceId }: WorkflowControlOptions): WorkflowControl {
   const now = () => env.clock.now()
   const time = () => new Date(now()).toISOString().replace(/\.\d+Z$/, 'Z')
   return {
@@ -53,6 +54,7 @@ export function createWorkflowControl({ env }: WorkflowControlOptions): Workflow
           message: message ?? 'stopped',
         }))
       }),
+    dispatch: (client, event) => dispatchEvent(client, event, { env, ...(instanceId !== undefined && { instanceId }) }),
     terminate: (client, ref, options = {}) =>
       change(client, ref, options.annotations, workflow => {
         mustRun(workflow, 'terminated')

@@ -1,5 +1,6 @@
 import type { Env } from '@tiphys/env'
 import type { Client, KubeObject } from '@tiphys/kube'
+import type { DispatchedEvent, WorkflowEvent } from './event-dispatch.ts'
 
 /** What people, commands and triggers do with runs.
  *
@@ -20,6 +21,8 @@ export interface WorkflowControl {
   suspend(client: Client, ref: WorkflowRef, options?: NoteOptions): Promise<KubeObject>
   /** Ends it; exit handlers run. With a selector: ends the suspended steps that it selects. */
   stop(client: Client, ref: WorkflowRef, options?: StopOptions): Promise<KubeObject>
+  /** Gives an event to the WorkflowEventBindings of its namespace; answers those that had a part in it. */
+  dispatch(client: Client, event: WorkflowEvent): Promise<DispatchedEvent[]>
   /** Ends it at once. */
   terminate(client: Client, ref: WorkflowRef, options?: NoteOptions): Promise<KubeObject>
 }
@@ -67,4 +70,6 @@ export interface StopOptions extends NoteOptions {
 
 export interface WorkflowControlOptions {
   env: Env
+  /** Of the engine that runs what is submitted: WorkflowEventBindings that are labelled for another are left alone. */
+  instanceId?: string
 }

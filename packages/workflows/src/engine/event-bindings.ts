@@ -1,26 +1,29 @@
 import type { Env } from '@tiphys/env'
 import type { Recorder } from '@tiphys/journal/records'
-import { type KubeObject, kindRef } from '@tiphys/kube'
-import { API_VERSION } from './engine-context.ts'
+import { bindingProblems } from '../control/event-dispatch.ts'
+import type { WorkflowEventBinding } from '../spec/event-binding.ts'
 import { referenceOf } from './run-records.ts'
 import type { ServedObjects } from './served-objects.ts'
 
-export const EVENT_BINDING = kindRef<KubeObject>(API_VERSION, 'WorkflowEventBinding')
-
-/** Says of every WorkflowEventBinding that nothing comes of it. */
-export function reportEventBindings(bindings: ServedObjects<KubeObject>, recorder: Recorder, env: Env): void {
+/** Says of a WorkflowEventBinding that no event can start anything with what is wrong with it, and that it can when that
+ *  was mended. */
+export function reportEventBindings(bindings: ServedObjects<WorkflowEventBinding>, recorder: Recorder, env: Env): void {
+  const told = new Map<string, string>()
   bindings.subscribe(({ type, object }) => {
-    if (type !== 'added') return
-    const { namespace = '', name = '' } = object.metadata
-    const message = 'a WorkflowEventBinding is not carried out; use an EventSource of type webhook and a Sensor'
-    env.log.warn(message, { binding: `${namespace}/${name}` })
+    const { namespace = '', name = '', uid = '' } = object.metadata
+    if (type === 'deleted') return void told.delete(uid)
+    const message = bindingProblems(object).join('; ')
+    if (message === (told.get(uid) ?? '')) return
+    told.set(uid, message)
+    if (message !== '')
+      env.log.warn('a WorkflowEventBinding cannot be used', { binding: `${namespace}/${name}`, message })
     recorder.record({
       kind: 'health',
       trace: '',
       object: referenceOf(object),
       condition: 'Served',
-      status: 'False',
-      reason: 'NotSupported',
+      status: message === '' ? 'True' : 'False',
+      reason: message === '' ? 'Valid' : 'Invalid',
       message,
     })
   })

@@ -1,5 +1,6 @@
 import { createCaches, createWorkQueue, kindRef, writeThroughClient } from '@tiphys/kube'
 import { createPodArtifacts } from '../artifacts/pod-artifacts.ts'
+import { EVENT_BINDING } from '../control/event-dispatch.ts'
 import { type CronDriver, createCronDriver } from '../cron/cron-driver.ts'
 import { runHttp } from '../http/http-task.ts'
 import { createLockTable } from '../locks/lock-table.ts'
@@ -17,7 +18,7 @@ import {
   type WorkflowEngineOptions,
 } from './engine-context.ts'
 import { createEngineMetrics } from './engine-metrics.ts'
-import { EVENT_BINDING, reportEventBindings } from './event-bindings.ts'
+import { reportEventBindings } from './event-bindings.ts'
 import { restoreLocks } from './lock-restoration.ts'
 import { createPodMaker } from './pod-maker.ts'
 import { createRunDriver, workflowKeyOf } from './run-driver.ts'

@@ -55,6 +55,12 @@ export function evaluateExpression(source: string, scope: Scope, env: Expression
   return program.run(environment(program, scope), { clock })
 }
 
+/** The value of an expression over objects that are given as they are. Throws as `evaluateExpression`. */
+export function evaluateOver(source: string, objects: ExprObject, env: ExpressionEnv): ExprValue {
+  current = env
+  return compiled(source).run(objects, { clock })
+}
+
 /** The answer of a condition: a hook's, a retry's, a successCondition's. `extra` are values that are no texts. Throws when there
  *  is none. */
 export function evaluateCondition(source: string, scope: Scope, env: ExpressionEnv, extra?: ExprObject): boolean {
