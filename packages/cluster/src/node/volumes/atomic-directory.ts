@@ -20,9 +20,11 @@ export interface VolumeFile {
 }
 
 const DATA = '..data'
+const NEXT_DATA = '..data_tmp'
 
 /** Makes a folder hold exactly these files, so that a reader sees either all of the old or all of the new: files live in a
- *  folder of their own, a link `..data` leads to it, and links lead through that. Nothing is written when nothing differs. */
+ *  folder of their own, a link `..data` leads to it, and links lead through that. Nothing is written when nothing differs.
+ *  What a writer left that was killed on the way does no harm: it is removed, and what it had not done yet is done. */
 export async function writeAtomically(
   directory: string,
   files: ReadonlyMap<string, VolumeFile>,
@@ -30,7 +32,9 @@ export async function writeAtomically(
 ): Promise<void> {
   await mkdir(directory, { recursive: true, mode: 0o777 })
   const current = await readlink(join(directory, DATA)).catch(() => undefined)
-  if (current !== undefined && (await holds(join(directory, current), files))) return
+  if (current !== undefined && (await holds(join(directory, current), files))) return linkFiles(directory, files)
+  const leftover = (await readdir(directory)).filter(name => name.startsWith('..') && name !== DATA && name !== current)
+  for (const name of leftover) await rm(join(directory, name), { recursive: true, force: true })
   const fresh = await mkdtemp(join(directory, '..new_'))
   await chmod(fresh, 0o755)
   for (const [path, { bytes, mode }] of files) {
@@ -41,8 +45,8 @@ export async function writeAtomically(
     // After the owner, because a change of the owner takes special bits away; and whatever the umask.
     await chmod(target, mode)
   }
-  await symlink(fresh.slice(directory.length + 1), join(directory, '..data_tmp'))
-  await rename(join(directory, '..data_tmp'), join(directory, DATA))
+  await symlink(fresh.slice(directory.length + 1), join(directory, NEXT_DATA))
+  await rename(join(directory, NEXT_DATA), join(directory, DATA))
   await linkFiles(directory, files)
   if (current !== undefined) await rm(join(directory, current), { recursive: true, force: true })
 }
