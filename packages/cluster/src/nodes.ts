@@ -67,14 +67,19 @@ const loopback = (name: string) => [
 /** The pods of several nodes as if they were one's. */
 function podsOfAll(agents: readonly NodeAgent[]): NodePods {
   const nodeOf = ({ namespace, pod }: Pick<ContainerRef, 'namespace' | 'pod'>): NodePods => {
-    const isIt = ({ metadata }: { metadata: { name?: string; namespace?: string } }) =>
-      metadata.name === pod && metadata.namespace === namespace
-    const agent = agents.find(({ pods }) => pods.pods().some(isIt))
+    const agent = agents.find(({ pods }) => pods.pod(namespace, pod) !== undefined)
     if (!agent) throw new NodeRefusal(404, `pod ${pod} in namespace ${namespace} is not on this node`)
     return agent.pods
   }
   return {
     pods: () => agents.flatMap(agent => agent.pods.pods()),
+    pod(namespace, name) {
+      for (const agent of agents) {
+        const pod = agent.pods.pod(namespace, name)
+        if (pod) return pod
+      }
+      return undefined
+    },
     logs: (container, options) => nodeOf(container).logs(container, options),
     exec: async (container, config) => nodeOf(container).exec(container, config),
     attach: async (container, config) => nodeOf(container).attach(container, config),

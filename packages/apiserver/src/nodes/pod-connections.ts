@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import { attributesOf } from '../authorization/authorize-request.ts'
 import { readStored } from '../handlers/get.ts'
 import { groupResource } from '../registry/resource.ts'
-import type { ApiResponse } from '../request/api-response.ts'
+import type { ApiResponse, ResponseBody } from '../request/api-response.ts'
 import type { RequestContext } from '../request/request-context.ts'
 import { badRequest, forbidden, internalError, StatusError } from '../status-error.ts'
 import { isSet, logQuery } from './log-options.ts'
@@ -35,7 +35,16 @@ export async function serveLog(context: RequestContext, nodes: NodeConnections):
     },
   )
   if (response.statusCode !== 200) throw await logRefusal(context, response)
-  return { status: 200, headers: { 'content-type': 'text/plain' }, body: { type: 'stream', chunks: response } }
+  return { status: 200, headers: { 'content-type': 'text/plain' }, body: logBody(response) }
+}
+
+/** A short log arrives with the head of its answer, and is passed on with ours. */
+function logBody(response: IncomingMessage): ResponseBody {
+  if (!response.complete) return { type: 'stream', chunks: response }
+  const bytes = (response.read() as Buffer | null) ?? Buffer.alloc(0)
+  // Lets go of the connection.
+  response.resume()
+  return { type: 'bytes', bytes }
 }
 
 const LONGEST_REFUSAL = 50_000

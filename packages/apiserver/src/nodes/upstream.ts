@@ -51,7 +51,11 @@ export async function ask(upstream: Upstream, request: UpstreamRequest): Promise
       ...upstream.tls,
       ...transportOf(upstream, connection),
     })
-    call.once('response', response => resolve({ response }))
+    let hasAnswered = false
+    call.once('response', response => {
+      hasAnswered = true
+      resolve({ response })
+    })
     call.once('upgrade', (response, socket, head) => {
       // Whoever takes the socket over hears of its end by `close`.
       socket.on('error', () => {})
@@ -59,7 +63,7 @@ export async function ask(upstream: Upstream, request: UpstreamRequest): Promise
     })
     call.on('error', error => {
       // A kept connection was closed just as it was used again.
-      if (call.reusedSocket && isRepeatable(request, error)) resolve(ask(upstream, request))
+      if (call.reusedSocket && !hasAnswered && isRepeatable(request, error)) resolve(ask(upstream, request))
       else reject(failureOf(upstream, error))
     })
     const { body } = request

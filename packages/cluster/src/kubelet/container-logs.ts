@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http'
-import { type Clock, delay } from '@tiphys/env'
+import type { Clock, Timer } from '@tiphys/env'
 import { drained, type LogOptions } from '@tiphys/kube'
 
 export type ContainerLogOptions = Omit<LogOptions, 'container'>
@@ -43,27 +43,39 @@ const isTrue = (value: string | null): boolean => value !== null && value !== ''
 /** So long a refusal may take; then the answer begins, so that whoever follows a silent log knows that it does. */
 const REFUSAL_MS = 500
 
-/** Writes a log at the pace at which it is read, and stops reading it when the reader leaves. A refusal before the first
- *  bytes is thrown. */
+/** Made once: making one takes as long as reading a short log. */
+const DEPARTED = new DOMException('This operation was aborted', 'AbortError')
+
+/** Writes a log at the pace at which it is read, and stops reading it when the reader leaves. A log that is there in full
+ *  leaves with the head of the answer, in one piece. A refusal before the first bytes is thrown. */
 export async function sendLogs(
   read: (signal: AbortSignal) => AsyncIterable<Uint8Array>,
   response: ServerResponse,
   clock: Clock,
 ): Promise<void> {
   const departure = new AbortController()
-  const closed = new Promise<void>(resolve => response.once('close', resolve)).then(() => departure.abort())
+  const closed = new Promise<void>(resolve => response.once('close', resolve)).then(() => departure.abort(DEPARTED))
   const chunks = read(departure.signal)[Symbol.asyncIterator]()
   try {
     let next = chunks.next()
-    const waited = new AbortController()
-    const isLate = delay(clock, REFUSAL_MS, waited.signal).catch(() => {})
-    await Promise.race([next, isLate, closed])
-    waited.abort()
+    let late: Timer | undefined
+    const isLate = new Promise<void>(resolve => {
+      late = clock.schedule(REFUSAL_MS, resolve)
+    })
+    const first = await Promise.race([next, isLate, closed])
+    late?.cancel()
     response.writeHead(200, { 'content-type': 'text/plain' })
-    response.flushHeaders()
+    if (!first) response.flushHeaders()
     for (;;) {
       const chunk = await Promise.race([next, closed])
       if (!chunk || chunk.done) break
+      // What comes in the same turn leaves together.
+      if (response.writableCorked === 0) {
+        response.cork()
+        setImmediate(() => {
+          if (!response.writableEnded) response.uncork()
+        })
+      }
       if (!response.write(chunk.value)) await drained(response)
       if (departure.signal.aborted) break
       next = chunks.next()
@@ -74,7 +86,7 @@ export async function sendLogs(
     // Cut off, so that nobody takes it for the end of the log.
     response.destroy()
   } finally {
-    departure.abort()
+    departure.abort(DEPARTED)
     // A reader that waits for more output ends by its signal; nobody waits for it.
     chunks.return?.()?.then(
       () => {},

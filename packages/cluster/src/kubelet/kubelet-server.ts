@@ -93,6 +93,8 @@ const PAGE_NOT_FOUND = () => new KubeletRefusal(404, '404 page not found\n')
 class Kubelet {
   readonly #options: KubeletServerOptions
   readonly #usage: NodeUsage
+  /** Whom the certificates of connections name: reading one takes longer than a short answer. */
+  readonly #users = new WeakMap<TLSSocket, KubeletUser | undefined>()
 
   constructor(options: KubeletServerOptions) {
     this.#options = options
@@ -132,7 +134,7 @@ class Kubelet {
   async #admit(incoming: IncomingMessage): Promise<URL> {
     const { access } = this.#options
     const url = new URL(incoming.url ?? '/', 'https://kubelet')
-    const user = certificateUser(incoming.socket as TLSSocket) ?? (await this.#tokenUser(incoming))
+    const user = this.#certificateUser(incoming.socket as TLSSocket) ?? (await this.#tokenUser(incoming))
     if (!user) throw new KubeletRefusal(401, 'Unauthorized')
     const { verb, subresources } = neededRight(incoming.method ?? '', url.pathname)
     if (!(await access.isAllowed(user, verb, subresources))) {
@@ -140,6 +142,11 @@ class Kubelet {
       throw new KubeletRefusal(403, `Forbidden (${words})\n`)
     }
     return url
+  }
+
+  #certificateUser(socket: TLSSocket): KubeletUser | undefined {
+    if (!this.#users.has(socket)) this.#users.set(socket, certificateUser(socket))
+    return this.#users.get(socket)
   }
 
   async #tokenUser(incoming: IncomingMessage): Promise<KubeletUser | undefined> {
@@ -259,7 +266,7 @@ class Kubelet {
   }
 
   #findPod(namespace: string, name: string): Pod | undefined {
-    return this.#options.pods.pods().find(({ metadata }) => metadata?.namespace === namespace && metadata.name === name)
+    return this.#options.pods.pod(namespace, name)
   }
 }
 

@@ -2,15 +2,14 @@ import type { LogRun, LogStore } from './logs/log-store.ts'
 import { type ContainerRef, type NodePods, NodeRefusal } from './node-pods.ts'
 import type { ObservedContainer } from './observed-pod.ts'
 import type { PodWorker } from './pod-worker.ts'
+import type { PodWorkers } from './pod-workers.ts'
 
 /** What others may do with the pods of these workers. */
-export function createNodePods(workers: ReadonlyMap<string, PodWorker>, logs: LogStore): NodePods {
+export function createNodePods(workers: PodWorkers, logs: LogStore): NodePods {
   const find = (namespace: string, pod: string): PodWorker => {
-    for (const worker of workers.values()) {
-      const { metadata } = worker.pod
-      if (metadata.name === pod && metadata.namespace === namespace) return worker
-    }
-    throw new NodeRefusal(404, `pod "${pod}" in namespace "${namespace}" is not on this node`)
+    const worker = workers.named(namespace, pod)
+    if (!worker) throw new NodeRefusal(404, `pod "${pod}" in namespace "${namespace}" is not on this node`)
+    return worker
   }
 
   const running = ({ namespace, pod, container }: ContainerRef) => {
@@ -20,7 +19,8 @@ export function createNodePods(workers: ReadonlyMap<string, PodWorker>, logs: Lo
   }
 
   return {
-    pods: () => [...workers.values()].map(({ pod }) => pod),
+    pods: () => Array.from(workers.all(), ({ pod }) => pod),
+    pod: (namespace, name) => workers.named(namespace, name)?.pod,
     logs({ namespace, pod, container }, { previous = false, ...options }) {
       const worker = find(namespace, pod)
       const observed = worker.observed.containers.get(container)

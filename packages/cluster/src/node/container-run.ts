@@ -38,6 +38,9 @@ const PULL_FAILURE_SHOWN_MS = 2_000
 /** Between being told to end and being killed, whatever a hook took. */
 const SHORTEST_GRACE_MS = 2_000
 
+/** Why probes and hooks end. Made once: there is one for every container that ends, and making it takes its time. */
+const OVER = new DOMException('This operation was aborted', 'AbortError')
+
 /** Starts, watches and stops one container of a pod, over all its restarts. What it observes is in `observed`. */
 export class ContainerRun {
   readonly observed: ObservedContainer
@@ -94,7 +97,7 @@ export class ContainerRun {
     const isRepeated = activity.stopping !== undefined
     this.#become({ ...activity, stopping: { killAt } })
     this.#killTimer?.cancel()
-    if (this.#isHookRunning || !isRepeated) this.#killAfter(running, killAt, () => this.#hook.abort())
+    if (this.#isHookRunning || !isRepeated) this.#killAfter(running, killAt, () => this.#hook.abort(OVER))
     else this.#killAfter(running, killAt)
     if (isRepeated) return
     this.#event('normal', 'Killing', message)
@@ -132,8 +135,8 @@ export class ContainerRun {
   async kill(): Promise<void> {
     this.#shownTimer?.cancel()
     this.#killTimer?.cancel()
-    this.#life.abort()
-    this.#hook.abort()
+    this.#life.abort(OVER)
+    this.#hook.abort(OVER)
     await this.#running?.kill('SIGKILL')
   }
 
@@ -240,8 +243,8 @@ export class ContainerRun {
   }
 
   #ended(running: RunningContainer, exit: ContainerExit): void {
-    this.#life.abort()
-    this.#hook.abort()
+    this.#life.abort(OVER)
+    this.#hook.abort(OVER)
     this.#killTimer?.cancel()
     this.#shownTimer?.cancel()
     const wasStopping = this.observed.activity.state === 'running' && this.observed.activity.stopping !== undefined

@@ -23,6 +23,7 @@ import type { NodePods } from './node-pods.ts'
 import { type NodeDescription, registerNode } from './node-registration.ts'
 import { createNodePodFeed, type PodFeed } from './pod-feed.ts'
 import { PodWorker } from './pod-worker.ts'
+import { PodWorkers } from './pod-workers.ts'
 import { resumePod } from './resume.ts'
 
 export interface NodeAgentOptions {
@@ -98,7 +99,7 @@ export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
           ...(options.clusterDns && { clusterDns: options.clusterDns }),
         })
       : createBareSetup({ client, nodeName: name, hostIps, allocatable: description.allocatable })
-  const workers = new Map<string, PodWorker>()
+  const workers = new PodWorkers()
 
   const writes = createWorkQueue<PodWorker>({
     env,
@@ -124,11 +125,11 @@ export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
       requestWrite: (worker: PodWorker, delayMs: number) => void writes.add(worker, delayMs > 0 ? { delayMs } : {}),
       finished(worker: PodWorker) {
         const { uid = '', namespace = '', name: pod = '' } = worker.pod.metadata
-        workers.delete(uid)
+        workers.remove(worker)
         void logs.remove({ uid, namespace, pod })
       },
     }
-    workers.set(pod.metadata.uid ?? '', new PodWorker(host, pod, resumePod(pod, env.clock.now())))
+    workers.add(new PodWorker(host, pod, resumePod(pod, env.clock.now())))
   }
 
   const onChange = ({ type, object }: ObjectChange<Pod>) => {
@@ -145,7 +146,7 @@ export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
       ? guardStorage({
           env,
           directory: options.directory,
-          pods: () => [...workers.values()].map(({ pod }) => pod),
+          pods: () => Array.from(workers.all(), ({ pod }) => pod),
           evict: ({ metadata }, verdict) => workers.get(metadata.uid ?? '')?.judge(verdict),
           onPressure: isUnder => registration.tellDiskPressure(isUnder),
         })
@@ -155,7 +156,7 @@ export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
   const removeOthers = async () => {
     await feed.whenSynced()
     // Asked for each, because pods come meanwhile; and other nodes of this process may use the same directory.
-    const isKnown = (uid: string) => workers.has(uid) || feed.isKnown(uid)
+    const isKnown = (uid: string) => workers.get(uid) !== undefined || feed.isKnown(uid)
     await setup.removeOthers?.(isKnown)
     await logs.removeOthers(isKnown)
   }
@@ -169,7 +170,7 @@ export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
       const { waiting, processing } = writes.metrics()
       if (waiting.fresh + waiting.backlog + processing > 0) return false
       if (!feed.hasSynced() || !registration.isIdle() || !recorder.isIdle()) return false
-      for (const worker of workers.values()) if (worker.isBusy) return false
+      for (const worker of workers.all()) if (worker.isBusy) return false
       return true
     },
     async stop() {
@@ -178,7 +179,7 @@ export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
       await Promise.all([writes.shutdown(), registration.stop()])
       setup.stop?.()
       services?.stop()
-      await Promise.all([...workers.values()].map(worker => worker.stop()))
+      await Promise.all(Array.from(workers.all(), worker => worker.stop()))
     },
   }
 }

@@ -13,6 +13,7 @@ export interface ContainerRef {
  *  A pod or container that is not there, or not in the right state, throws a `NodeRefusal`. */
 export interface NodePods {
   pods(): readonly Pod[]
+  pod(namespace: string, name: string): Pod | undefined
   logs(container: ContainerRef, options: Omit<LogOptions, 'container'>): AsyncIterable<Uint8Array>
   exec(container: ContainerRef, config: ExecConfig): Promise<ExecSession>
   /** Joins the container's own streams. `exited` resolves when the container ends. */

@@ -40,6 +40,10 @@ export class MachinePods implements NodePods {
     return this.#pods
   }
 
+  pod(namespace: string, name: string): Pod | undefined {
+    return this.#pods.find(({ metadata }) => metadata.namespace === namespace && metadata.name === name)
+  }
+
   async *logs(container: ContainerRef, options: Parameters<NodePods['logs']>[1]): AsyncGenerator<Uint8Array> {
     const { previous, follow, tailLines, timestamps, sinceSeconds, limitBytes, signal } = options
     if (container.container === 'endless') return yield* this.#endless()
