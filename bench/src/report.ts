@@ -1,28 +1,43 @@
-import { readFile, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 import type { Row } from './figure.ts'
-import { formatMachine, type Machine } from './machine.ts'
-import { formatTable, type TableHeads } from './table.ts'
+import type { Machine } from './machine.ts'
+import { plotPath, tablesOf, titleOf, withReport, withSkipped } from './performance-page.ts'
+import { plot } from './plot.ts'
+import type { TableHeads } from './table.ts'
 
-/** A run as it is kept: what was promised and met, and every number behind it. */
+/** A comparison that was not made, and why. */
+export interface Skipped {
+  what: string
+  why: string
+}
+
+/** A run as it is kept: what was promised and met, what could not be measured, and every number behind it. */
 export interface Report {
   bench: string
   heads: TableHeads
   date: string
   machine: Machine
+  rounds: number
   rows: Row[]
-  rounds: unknown[]
+  skipped: Skipped[]
+  /** What was measured, round by round. */
+  measured: unknown[]
 }
 
-/** Puts the table between the markers of this bench; the prose around them stays. */
-export async function writeTable(path: string, { bench, heads, date, machine, rows, rounds }: Report): Promise<void> {
-  const text = await readFile(path, 'utf8')
-  const [start, end] = [`<!-- bench ${bench} -->`, `<!-- end of bench ${bench} -->`]
-  const [from, to] = [text.indexOf(start), text.indexOf(end)]
-  if (from < 0 || to < from)
-    throw new Error(`${path} has no place for the table: it needs the lines ${start} and ${end}`)
-  const made = `Measured on ${date}, ${rounds.length} rounds: ${formatMachine(machine)}.`
-  await writeFile(
-    path,
-    `${text.slice(0, from + start.length)}\n\n${made}\n\n${formatTable(rows, heads)}\n\n${text.slice(to)}`,
-  )
+/** Puts what was found into the page, and draws it; the prose around it stays. A bench that was not run at all leaves its
+ *  last table, and says why there is no newer one. */
+export async function writeReport(path: string, report: Report): Promise<void> {
+  const page = await readFile(path, 'utf8')
+  const isEmpty = report.rows.length === 0
+  await writeFile(path, isEmpty ? withSkipped(page, report.bench, report.skipped) : withReport(page, report))
+}
+
+/** Draws the tables of the page, beside it. */
+export async function writePlots(path: string, benches: readonly string[]): Promise<void> {
+  for (const [bench, table] of tablesOf(await readFile(path, 'utf8'), benches)) {
+    const picture = join(dirname(path), plotPath(bench))
+    await mkdir(dirname(picture), { recursive: true })
+    await writeFile(picture, plot(titleOf(bench), table))
+  }
 }
