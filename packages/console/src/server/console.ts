@@ -17,7 +17,6 @@ import { openApiOf } from './openapi.ts'
 import { type Call, checked, createRouter, type Route, readQuery } from './route.ts'
 import type { Fire, RunControl } from './routes/actions.ts'
 import type { Dispatch } from './routes/event-bindings.ts'
-import type { Dispatch } from './routes/event-bindings.ts'
 import { apiRoutes } from './routes/index.ts'
 import type { Workshop } from './routes/workshop.ts'
 import { createScopes } from './scope.ts'
@@ -45,7 +44,6 @@ export interface ConsoleOptions {
   version?: string
   runControl?: RunControl
   fire?: Fire
-  dispatch?: Dispatch
   dispatch?: Dispatch
   workshop?: Workshop
 }

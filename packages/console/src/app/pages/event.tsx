@@ -112,7 +112,9 @@ export default function EventPage({ id }: { id: string }): ReactElement {
             content: () =>
               changes ? (
                 changes.length > 0 ? (
-                  <DifferenceTable changes={changes} />
+                  <div className="card">
+                    <DifferenceTable changes={changes} />
+                  </div>
                 ) : (
                   <Empty title="Nothing that matters changed">
                     <p>

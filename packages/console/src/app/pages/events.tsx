@@ -4,6 +4,7 @@ import { ActionButton, useSession } from '../access.tsx'
 import { useList } from '../live/use-list.ts'
 import { FilterBar, unknownFields } from '../parts/filter-bar.tsx'
 import { FireDialog } from '../parts/fire-dialog.tsx'
+import { ImportButton } from '../parts/import-button.tsx'
 import { ObjectLink } from '../parts/link.tsx'
 import { ListBody, ListCount } from '../parts/list-page.tsx'
 import { lastQuery } from '../parts/neighbour-keys.tsx'
@@ -93,6 +94,7 @@ export default function Events(): ReactElement {
       sub={<ListCount store={store} noun="events" />}
       actions={
         <>
+          <ImportButton />
           <ActionButton
             action="fire"
             namespace={ns}

@@ -110,7 +110,7 @@ function Pipeline({ manifests, nodes, health }: PipelineProps): ReactElement {
   }
   return (
     <div className="scroll-area">
-      <table className="plain">
+      <table className="plain stacks">
         <caption className="hidden">Sources, sensors and buses</caption>
         <thead>
           <tr>

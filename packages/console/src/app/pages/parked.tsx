@@ -1,12 +1,13 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import type { Page as ArchivePage, ParkedGroup, ParkedItem, Trace } from '@tiphys/archive'
-import { type ReactElement, useState } from 'react'
+import { Fragment, type ReactElement, useState } from 'react'
 import { ActionButton, useSession } from '../access.tsx'
 import { say } from '../announce.ts'
 import { useChanges } from '../live/use-live.ts'
 import { Confirm } from '../parts/dialog.tsx'
 import { FilterBar, unknownFields } from '../parts/filter-bar.tsx'
 import { FireDialog } from '../parts/fire-dialog.tsx'
+import { KeyQueue } from '../parts/key-queue.tsx'
 import { EventLink, ObjectLink } from '../parts/link.tsx'
 import { Empty, Page, Problem, Skeleton } from '../parts/page.tsx'
 import { Time } from '../parts/time.tsx'
@@ -23,13 +24,16 @@ const MANY = 100
 
 export default function Parked(): ReactElement {
   const { get: read, set } = useAddress()
-  const [q, ns, group] = [read('q'), read('ns'), read('group')]
+  const [q, ns] = [read('q'), read('ns')]
   const isUnderstood = unknownFields('parked', q).length === 0
   const groups = useQuery({
     queryKey: ['parked', q, ns],
     queryFn: ({ signal }) => get<readonly ParkedGroup[]>('/parked', { q, ns }, signal),
     enabled: isUnderstood,
   })
+  // The only group there is need not be looked for.
+  const [only, another] = groups.data ?? []
+  const group = read('group') || (another ? '' : (only?.fingerprint ?? ''))
   useChanges([['parked'], ['parked-items']])
   const [chosen, setChosen] = useState<Chosen>()
   const [edited, setEdited] = useState<ParkedItem>()
@@ -72,9 +76,7 @@ export default function Parked(): ReactElement {
               type="button"
               className="parked-head"
               aria-expanded={group === each.fingerprint}
-              onClick={() =>
-                set({ group: group === each.fingerprint ? undefined : each.fingerprint }, { replace: true })
-              }
+              onClick={() => set({ group: group === each.fingerprint ? 'none' : each.fingerprint }, { replace: true })}
             >
               <span className="count">{each.count.toLocaleString('en')}</span>
               <span className="parked-text">
@@ -107,6 +109,7 @@ interface ItemsProps {
 
 function Items({ group, ns, onAct, onEdit }: ItemsProps): ReactElement {
   const session = useSession()
+  const [queue, setQueue] = useState<string>()
   const items = useQuery({
     queryKey: ['parked-items', group.fingerprint, ns],
     queryFn: ({ signal }) =>
@@ -138,7 +141,7 @@ function Items({ group, ns, onAct, onEdit }: ItemsProps): ReactElement {
         </ActionButton>
       </div>
       <div className="scroll-area">
-        <table className="plain">
+        <table className="plain stacks">
           <caption className="hidden">Deliveries of the group</caption>
           <thead>
             <tr>
@@ -154,44 +157,65 @@ function Items({ group, ns, onAct, onEdit }: ItemsProps): ReactElement {
           </thead>
           <tbody>
             {items.data.items.map(item => (
-              <tr key={item.action}>
-                <th scope="row">
-                  {item.object ? <ObjectLink object={item.object} /> : (item.key ?? item.action.slice(0, 12))}
-                </th>
-                <td>{item.events[0] !== undefined && <EventLink id={item.events[0]} />}</td>
-                <td className="number">{item.attempt ?? 1}</td>
-                <td className="message-cell">{item.message ?? item.reason}</td>
-                <td>
-                  <Time at={item.at} />
-                </td>
-                <td className="row-actions">
-                  <ActionButton
-                    action="retry-parked"
-                    namespace={namespace}
-                    kind="quiet"
-                    onClick={() => onAct({ action: 'retry', items: [item], count: 1 })}
-                  >
-                    Retry
-                  </ActionButton>
-                  <ActionButton
-                    action="fire"
-                    namespace={namespace}
-                    kind="quiet"
-                    blocked={session.data?.can.fire === false ? 'No event engine runs beside this console.' : undefined}
-                    onClick={() => onEdit(item)}
-                  >
-                    Edit and retry
-                  </ActionButton>
-                  <ActionButton
-                    action="discard"
-                    namespace={namespace}
-                    kind="quiet"
-                    onClick={() => onAct({ action: 'discard', items: [item], count: 1 })}
-                  >
-                    Discard
-                  </ActionButton>
-                </td>
-              </tr>
+              <Fragment key={item.action}>
+                <tr>
+                  <th scope="row">
+                    {item.object ? <ObjectLink object={item.object} /> : (item.key ?? item.action.slice(0, 12))}
+                  </th>
+                  <td>{item.events[0] !== undefined && <EventLink id={item.events[0]} />}</td>
+                  <td className="number">{item.attempt ?? 1}</td>
+                  <td className="message-cell">{item.message ?? item.reason}</td>
+                  <td>
+                    <Time at={item.at} />
+                  </td>
+                  <td className="row-actions">
+                    {item.key !== undefined && (
+                      <button
+                        type="button"
+                        className="button quiet"
+                        aria-expanded={queue === item.action}
+                        onClick={() => setQueue(queue === item.action ? undefined : item.action)}
+                      >
+                        Behind it
+                      </button>
+                    )}
+                    <ActionButton
+                      action="retry-parked"
+                      namespace={namespace}
+                      kind="quiet"
+                      onClick={() => onAct({ action: 'retry', items: [item], count: 1 })}
+                    >
+                      Retry
+                    </ActionButton>
+                    <ActionButton
+                      action="fire"
+                      namespace={namespace}
+                      kind="quiet"
+                      blocked={
+                        session.data?.can.fire === false ? 'No event engine runs beside this console.' : undefined
+                      }
+                      onClick={() => onEdit(item)}
+                    >
+                      Edit and retry
+                    </ActionButton>
+                    <ActionButton
+                      action="discard"
+                      namespace={namespace}
+                      kind="quiet"
+                      onClick={() => onAct({ action: 'discard', items: [item], count: 1 })}
+                    >
+                      Discard
+                    </ActionButton>
+                  </td>
+                </tr>
+                {queue === item.action && item.key !== undefined && (
+                  <tr>
+                    <td colSpan={6}>
+                      <KeyQueue item={{ ...item, key: item.key }} />
+                    </td>
+                  </tr>
+                )}
+              </Fragment>
             ))}
           </tbody>
         </table>

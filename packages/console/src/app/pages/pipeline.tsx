@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import type { Page as ArchivePage, EventItem, HealthItem, RunItem } from '@tiphys/archive'
 import type { ReactElement } from 'react'
 import { Link } from 'wouter'
+import type { BusReport } from '../../api/workshop.ts'
 import { useChanges } from '../live/use-live.ts'
 import { ConditionTable } from '../parts/condition-table.tsx'
 import { Icon } from '../parts/icon.tsx'
@@ -16,6 +17,7 @@ import { get, RequestFailure } from '../request.ts'
 import { filterWords } from '../sensor/filter-words.ts'
 import { RehearsalView } from '../sensor/rehearsal-view.tsx'
 import { href, useAddress } from '../url.ts'
+import type { OverviewAnswer } from './overview.tsx'
 
 interface SensorSpec {
   dependencies?: readonly {
@@ -124,6 +126,7 @@ export default function Pipeline({
           <ConditionTable conditions={health.data} />
         </section>
       )}
+      {kind === 'EventBus' && <BusFacts namespace={namespace} name={name} />}
       {kind === 'Sensor' && found.data && <Dependencies spec={found.data.object.spec ?? {}} namespace={namespace} />}
       <Tabs
         label={`About ${name}`}
@@ -182,7 +185,7 @@ function Dependencies({ spec, namespace }: { spec: SensorSpec; namespace: string
   return (
     <section className="card" aria-label="Dependencies and triggers">
       <h2>Waits for, and does</h2>
-      <table className="plain">
+      <table className="plain stacks">
         <caption className="hidden">Dependencies</caption>
         <thead>
           <tr>
@@ -218,6 +221,74 @@ function Dependencies({ spec, namespace }: { spec: SensorSpec; namespace: string
           </span>
         ))}
       </p>
+    </section>
+  )
+}
+
+/** The bus as the engine has it open, and who has not read all of it. */
+function BusFacts({ namespace, name }: { namespace: string; name: string }): ReactElement | null {
+  const buses = useQuery({
+    queryKey: ['buses'],
+    queryFn: ({ signal }) => get<readonly BusReport[]>('/buses', {}, signal),
+    refetchInterval: 5000,
+  })
+  const overview = useQuery({
+    queryKey: ['overview', namespace, '3600'],
+    queryFn: ({ signal }) => get<OverviewAnswer>('/overview', { ns: namespace, window: 3600 }, signal),
+  })
+  const bus = buses.data?.find(each => each.namespace === namespace && each.name === name)
+  const consumers = (overview.data?.flow.nodes ?? []).filter(({ column }) => column === 'trigger')
+  if (!bus && consumers.length === 0) return null
+  return (
+    <section className="card" aria-label="The bus">
+      <header className="card-head">
+        <h2>On the bus</h2>
+        {bus && (
+          <Status
+            value={bus.state === 'healthy' ? 'healthy' : bus.state === 'full' ? 'warning' : 'failed'}
+            word={bus.state ?? 'closed'}
+          />
+        )}
+      </header>
+      {bus?.trouble !== undefined && <p className="message">{bus.trouble}</p>}
+      {bus?.slowest !== undefined && (
+        <p className="message">It is full: nothing more is taken until {bus.slowest} has handled some.</p>
+      )}
+      {bus?.events !== undefined && (
+        <dl className="facts-list wide">
+          <div>
+            <dt>Kept events</dt>
+            <dd>{bus.events.toLocaleString('en')}</dd>
+          </div>
+          <div>
+            <dt>Size</dt>
+            <dd>{((bus.bytes ?? 0) / 2 ** 20).toFixed(2)} MiB</dd>
+          </div>
+        </dl>
+      )}
+      {consumers.length > 0 && (
+        <table className="plain stacks">
+          <caption className="hidden">Consumers</caption>
+          <thead>
+            <tr>
+              <th scope="col">Consumer</th>
+              <th scope="col">Waiting</th>
+              <th scope="col">Parked</th>
+              <th scope="col">Last</th>
+            </tr>
+          </thead>
+          <tbody>
+            {consumers.map(node => (
+              <tr key={node.id}>
+                <th scope="row">{node.name}</th>
+                <td className="number">{node.backlog}</td>
+                <td className="number">{node.parked}</td>
+                <td>{node.lastAt > 0 ? <Time at={node.lastAt} /> : '–'}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      )}
     </section>
   )
 }

@@ -49,6 +49,7 @@ export default function Replay(): ReactElement {
         </p>
         <FilterBar
           of="events"
+          withoutViews
           value={q}
           onChange={next => set({ q: next })}
           placeholder="status:failed source:memcached age:<1h"
@@ -77,7 +78,7 @@ export default function Replay(): ReactElement {
       )}
       {items.length > 0 && (
         <div className="scroll-area">
-          <table className="plain">
+          <table className="plain stacks">
             <caption className="hidden">Replays, retries and discards</caption>
             <thead>
               <tr>

@@ -32,13 +32,13 @@ const COLUMNS: readonly Column<RunItem>[] = [
   },
   {
     name: 'Run',
-    width: 'minmax(150px, 1.6fr)',
+    width: 'minmax(150px, 1.4fr)',
     cell: ({ run }) => <span className="name">{run.name}</span>,
     filter: ({ run }) => ['run', run.name],
   },
   {
     name: 'Template',
-    width: 'minmax(100px, 1fr)',
+    width: 'minmax(90px, 0.8fr)',
     from: 860,
     cell: ({ template }) => template?.replace(/^WorkflowTemplate\//, '') ?? '–',
     filter: ({ template }) => (template === undefined ? undefined : ['template', template]),
@@ -51,7 +51,7 @@ const COLUMNS: readonly Column<RunItem>[] = [
   },
   {
     name: 'Object',
-    width: 'minmax(120px, 1.2fr)',
+    width: 'minmax(120px, 1.6fr)',
     from: 720,
     cell: ({ object }) => (object ? <ObjectLink object={object} /> : <span className="faint">–</span>),
     filter: ({ object }) =>

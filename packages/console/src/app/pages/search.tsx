@@ -50,7 +50,7 @@ export default function Search(): ReactElement {
             <span className="tag">{hit.type}</span>
             <div>
               <Link href={hitPath(hit)}>{hit.title}</Link>
-              <p className="faint">{hit.excerpt}</p>
+              <p className="faint">{inWords(hit.excerpt)}</p>
             </div>
             <Time at={hit.at} />
           </li>
@@ -59,3 +59,10 @@ export default function Search(): ReactElement {
     </Page>
   )
 }
+
+/** An excerpt is a piece of a record: read without the marks of its notation. */
+const inWords = (excerpt: string) =>
+  excerpt
+    .replaceAll(/["{}[\]]+/g, ' ')
+    .replaceAll(/\s+([:,])/g, '$1')
+    .replaceAll(/\s{2,}/g, ' ')

@@ -41,7 +41,7 @@ export default function Templates(): ReactElement {
       )}
       {items.length > 0 && (
         <div className="scroll-area">
-          <table className="plain">
+          <table className="plain stacks">
             <caption className="hidden">Templates</caption>
             <thead>
               <tr>

@@ -17,7 +17,7 @@ const PIPELINE = new Set(['EventSource', 'Sensor', 'EventBus'])
 export function ConditionTable({ conditions, withObject = false }: ConditionTableProps): ReactElement {
   return (
     <div className="scroll-area">
-      <table className="plain">
+      <table className="plain stacks">
         <caption className="hidden">Conditions</caption>
         <thead>
           <tr>
@@ -58,9 +58,14 @@ export function ConditionTable({ conditions, withObject = false }: ConditionTabl
                 <td className="message-cell">
                   {item.message}
                   {remedy !== undefined && (
-                    <button type="button" className="button small" onClick={() => void copy(remedy, 'Remedy copied')}>
-                      <Icon name="copy" size={12} /> Copy a remedy
-                    </button>
+                    <div className="remedy">
+                      <pre tabIndex={0} aria-label="What would help">
+                        <code>{remedy}</code>
+                      </pre>
+                      <button type="button" className="button small" onClick={() => void copy(remedy, 'Remedy copied')}>
+                        <Icon name="copy" size={12} /> Copy this remedy
+                      </button>
+                    </div>
                   )}
                 </td>
                 <td>

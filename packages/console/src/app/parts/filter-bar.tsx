@@ -3,6 +3,7 @@ import { type ReactElement, type ReactNode, useEffect, useId, useRef, useState }
 import { ALIASES, FIELDS, type ListName, termsOf } from '../query.ts'
 import { get } from '../request.ts'
 import { Icon } from './icon.tsx'
+import { ViewMenu } from './view-menu.tsx'
 
 interface FilterBarProps {
   of: ListName
@@ -11,6 +12,8 @@ interface FilterBarProps {
   /** What the server said against it. */
   problem?: string | undefined
   placeholder?: string
+  /** It is not the filter of a list's own page. */
+  withoutViews?: boolean
   children?: ReactNode
 }
 
@@ -21,7 +24,15 @@ interface Suggestion {
 
 /** The query as text, with completion of fields and of their values. Enter applies it; a field that does not exist is said
  *  before anything is asked. */
-export function FilterBar({ of, value, onChange, problem, placeholder, children }: FilterBarProps): ReactElement {
+export function FilterBar({
+  of,
+  value,
+  onChange,
+  problem,
+  placeholder,
+  withoutViews,
+  children,
+}: FilterBarProps): ReactElement {
   const [text, setText] = useState(value)
   const [caret, setCaret] = useState(0)
   const [isOpen, setOpen] = useState(false)
@@ -143,6 +154,7 @@ export function FilterBar({ of, value, onChange, problem, placeholder, children 
           </div>
         )}
       </div>
+      {!withoutViews && HAS_VIEWS.has(of) && <ViewMenu of={of} />}
       {children}
       {(unknown.length > 0 || problem !== undefined) && (
         <div className="filter-error" role="alert">
@@ -154,6 +166,8 @@ export function FilterBar({ of, value, onChange, problem, placeholder, children 
     </div>
   )
 }
+
+const HAS_VIEWS = new Set<ListName>(['events', 'runs', 'objects', 'parked', 'audit'])
 
 const completable = (of: ListName) => (of === 'runs' || of === 'objects' ? of : 'events')
 

@@ -6,6 +6,7 @@ import { say } from '../announce.ts'
 import { following } from '../live/use-live.ts'
 import { theme } from '../preference.ts'
 import { get } from '../request.ts'
+import { GIVEN_VIEWS, useSavedViews, viewPath } from '../saved-views.ts'
 import { timeMode } from '../time.ts'
 import { eventPath, href, objectPath, runPath } from '../url.ts'
 import { Dialog } from './dialog.tsx'
@@ -24,6 +25,7 @@ export function Palette({ onClose, onHelp }: { onClose(): void; onHelp(): void }
   const [text, setText] = useState('')
   const [active, setActive] = useState(0)
   const [, navigate] = useLocation()
+  const views = useSavedViews()
   const sought = useDeferredValue(text.trim())
   const found = useQuery({
     queryKey: ['search', sought],
@@ -37,6 +39,15 @@ export function Palette({ onClose, onHelp }: { onClose(): void; onHelp(): void }
   const choices = [
     ...pasted(sought, navigate),
     ...commands(go, onHelp).filter(({ title }) => title.toLowerCase().includes(sought.toLowerCase())),
+    ...[...views, ...GIVEN_VIEWS]
+      .filter(({ name, list }) => sought !== '' && `${list} ${name}`.toLowerCase().includes(sought.toLowerCase()))
+      .map(view => ({
+        key: `view-${view.list}-${view.name}`,
+        icon: 'search' as const,
+        title: `${view.list[0]?.toUpperCase()}${view.list.slice(1)}: ${view.name}`,
+        about: 'view',
+        run: () => navigate(viewPath(view)),
+      })),
     ...(found.data?.items ?? []).map((hit, i) => hitChoice(hit, i, navigate)),
     ...(sought.length > 1
       ? [

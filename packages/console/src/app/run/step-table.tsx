@@ -20,7 +20,7 @@ export function StepTable({ steps, chosen, isOver, onChoose }: StepTableProps): 
   const shown = isWhole ? steps : steps.filter((step, i) => i < AT_FIRST || isFailed(step) || step.step === chosen)
   return (
     <div className="scroll-area">
-      <table className="plain">
+      <table className="plain stacks">
         <caption className="hidden">Steps of the run</caption>
         <thead>
           <tr>

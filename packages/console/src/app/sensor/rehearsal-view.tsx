@@ -175,7 +175,7 @@ function DependencyOutcome({ dependency }: { dependency: RehearsedDependency }):
         </p>
       )}
       {filters.length > 0 && (
-        <table className="plain">
+        <table className="plain stacks">
           <caption className="hidden">Filters</caption>
           <thead>
             <tr>

@@ -7,7 +7,6 @@ import { type Route, route } from '../route.ts'
 import { type ActionOptions, actionRoutes } from './actions.ts'
 import { clusterRoutes } from './cluster.ts'
 import { type Dispatch, eventBindingRoutes } from './event-bindings.ts'
-import { type Dispatch, eventBindingRoutes } from './event-bindings.ts'
 import { eventRoutes } from './events.ts'
 import { objectRoutes } from './objects.ts'
 import { overviewRoutes } from './overview.ts'
@@ -16,7 +15,6 @@ import { type Workshop, workshopRoutes } from './workshop.ts'
 
 export interface ApiOptions extends ActionOptions {
   env: Env
-  dispatch?: Dispatch
   workshop?: Workshop
   dispatch?: Dispatch
   namespacesOf(caller: Caller): Promise<readonly string[]>
@@ -64,7 +62,6 @@ export function apiRoutes(options: ApiOptions): readonly Route[] {
     }),
     ...overviewRoutes,
     ...eventRoutes,
-    ...eventBindingRoutes(options.recorder, options.dispatch),
     ...eventBindingRoutes(options.recorder, options.dispatch),
     ...runRoutes,
     ...objectRoutes,
