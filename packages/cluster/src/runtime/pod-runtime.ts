@@ -100,6 +100,8 @@ export interface ResolvedImage {
   workingDir: string | undefined
   /** A name or number, with a group after a colon if there is one. */
   user: string | undefined
+  /** Programs that the image has and this machine need not have: lines of a shell script, by name or path. */
+  commands?: Readonly<Record<string, readonly string[]>>
   simulated?: string
 }
 

@@ -1,4 +1,5 @@
 import { posix } from 'node:path'
+import { type ImageProgram, writePrograms } from './image-programs.ts'
 import { isWithin } from './machine-view.ts'
 import { quote } from './shell.ts'
 
@@ -33,6 +34,7 @@ export interface View {
 export interface RootRequest {
   id: string
   mounts: readonly ContainerMount[]
+  programs: readonly ImageProgram[]
   privileged: boolean
   readOnly: boolean
   sharedMemory: string
@@ -62,6 +64,10 @@ export function rootScript(
   const options = ['mode=755', `size=${template.writableBytes}`].join(',')
   const isFolder = template.views[0]?.point !== '/'
   const { batches, preparation } = mountBatches(template, request)
+  const programs = writePrograms(
+    request.programs,
+    request.mounts.map(({ target }) => target),
+  )
   // A root that is a folder has no programs before its views are there: those are mounted from outside.
   const early = isFolder
     ? [
@@ -86,6 +92,7 @@ export function rootScript(
       `mount -a -T ${quote(`/${OLD_ROOT}${tableOf(template, request.id, early.length + index)}`)}`,
     ]),
     ...request.mounts.flatMap(checkMount),
+    ...(programs === undefined ? [] : [programs]),
     `umount -l /${OLD_ROOT}`,
     ...(request.readOnly ? ['mount -o remount,bind,ro,nodev /'] : []),
   ]

@@ -69,7 +69,8 @@ export function resolveImage(
     workingDir: entry?.workingDir,
     user: entry?.user?.split('|').find(user => machine.isUser(user) || /^\d/.test(user)),
   }
-  if (problem === undefined) return { ...image, argv: withScript(entry, argv) }
+  const commands = entry?.commands && { commands: entry.commands }
+  if (problem === undefined) return { ...image, argv: withScript(entry, argv), ...commands }
   if (restartPolicy !== 'Always') throw new ImageFailure('ErrImageNeverPull', problem)
   return { ...image, user: undefined, argv: STAND_IN, simulated: problem }
 }

@@ -15,6 +15,7 @@ import type { SupervisorNetwork } from '../../network/supervisor-network.ts'
 import { type Accounts, identify } from './accounts.ts'
 import { entryArguments, isSetUpInside } from './container-entry.ts'
 import { type ContainerMount, ownFolder, type RootTemplate, rootScript, tableOf } from './container-root.ts'
+import { PROGRAMS_FOLDER } from './image-programs.ts'
 import { type LaunchRequest, launchArguments, launchScript } from './launch.ts'
 import { mountOf, parseMounts } from './machine-view.ts'
 import { openBeneath } from './open-beneath.ts'
@@ -94,7 +95,7 @@ export function createIsolatedPods(options: IsolatedPodsOptions): Pods {
     const launch: LaunchRequest = {
       ...request,
       identity,
-      env: environmentOf(request, { hostname: sandbox.hostname, home: identity.home }),
+      env: environmentOf(request, { hostname: sandbox.hostname, home: identity.home, programs: PROGRAMS_FOLDER }),
       isSingleUser: template.isSingleUser,
     }
     const covering = tools && request.mounts.find(({ target }) => coversTools(tools, resolveTarget(target)))
@@ -104,6 +105,7 @@ export function createIsolatedPods(options: IsolatedPodsOptions): Pods {
     const { script, tables } = rootScript(template, {
       id: request.process,
       mounts: containerMounts(request.mounts, sources),
+      programs: request.programs ?? [],
       privileged: request.privileged,
       readOnly: request.readOnlyRootFilesystem,
       sharedMemory: `${sandbox.folder}/shm`,

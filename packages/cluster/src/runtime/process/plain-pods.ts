@@ -1,8 +1,9 @@
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { dirname, join } from 'node:path'
 import type { Duplex } from 'node:stream'
 import { identify, readAccounts } from './accounts.ts'
+import { isNamed } from './image-programs.ts'
 import { type LaunchRequest, launchScript } from './launch.ts'
 import { createPipes, type Pipes } from './output-pipes.ts'
 import { environmentOf, type Pods, type PodsProcess } from './pods.ts'
@@ -62,11 +63,16 @@ export function createPlainPods(workDirectory: string): Pods & { endAll(): void 
       mkdirSync(dirname(place), { recursive: true })
       symlinkSync(source, place)
     }
+    const programs = `${folder}.programs`
+    for (const { name, text } of (request.programs ?? []).filter(isNamed)) {
+      mkdirSync(programs, { recursive: true })
+      writeFileSync(join(programs, name), text, { mode: 0o755 })
+    }
     const identity = identify(accounts, { ...request, user: undefined, runAsUser: process.getuid?.() ?? 0 })
     const launch: LaunchRequest = {
       ...request,
       identity,
-      env: environmentOf(request, { hostname: sandbox.hostname, home: identity.home }),
+      env: environmentOf(request, { hostname: sandbox.hostname, home: identity.home, programs }),
       workingDir: request.workingDir === '/' ? folder : join(folder, request.workingDir),
       isSingleUser: true,
     }

@@ -1,4 +1,5 @@
 import type { Duplex } from 'node:stream'
+import { isNamed } from './image-programs.ts'
 import type { SupervisedProcess } from './supervised-process.ts'
 import type { ExecRequest, SandboxAnswer, SandboxRequest, StartRequest, UsageAnswer } from './supervisor-protocol.ts'
 
@@ -23,12 +24,13 @@ export const DEFAULT_PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/
 
 /** A container's environment: what every container has, then its own. */
 export function environmentOf(
-  { env, tty }: Pick<StartRequest, 'env' | 'tty'>,
-  { hostname, home }: { hostname: string; home: string },
+  { env, tty, programs = [] }: Pick<StartRequest, 'env' | 'tty' | 'programs'>,
+  { hostname, home, programs: folder }: { hostname: string; home: string; programs: string },
 ): Map<string, string> {
   const base: [string, string][] = [['PATH', DEFAULT_PATH], ['HOSTNAME', hostname], ...termOf(tty)]
   const all = new Map<string, string>([...base, ...env])
   if (!all.has('HOME')) all.set('HOME', home)
+  if (programs.some(isNamed)) all.set('PATH', `${all.get('PATH')}:${folder}`)
   return all
 }
 

@@ -44,6 +44,16 @@ async function outcomes(isolation: 'user' | 'none', containers: readonly object[
   return JSON.parse(text) as { limitations: string[]; hasNetwork: boolean; results: Outcome[] }
 }
 
+/** An image whose programs this machine has not, started by a shell. */
+const foreign = {
+  image: {
+    imageId: 'x',
+    argv: ['sh', '-c', "saying '1 2'; /opt/said 3; echo $?"],
+    env: {},
+    commands: { saying: ['echo "said $1"'], '/opt/said': ['echo "at its place $1"'] },
+  },
+}
+
 const AS_NOBODY = [
   'setpriv',
   '--reuid=65534',
@@ -67,6 +77,7 @@ describe.runIf(support.isolation === 'root')('as an ordinary user', () => {
         { argv: ['nope'] },
         shell('ip -br addr show eth0; cat /etc/shadow /root/.bashrc 2>/dev/null; grep NoNewPrivs /proc/self/status'),
         shell('kill -9 $$; sh -c "kill -9 \\$\\$"'),
+        foreign,
       ],
       AS_NOBODY,
     )
@@ -79,14 +90,29 @@ describe.runIf(support.isolation === 'root')('as an ordinary user', () => {
       '',
       expect.stringMatching(/^eth0@\S+ +UP +10\.244\.\S+ .*\nNoNewPrivs:\t1\n$/),
       '',
+      'said 1 2\nat its place 3\n0\n',
     ])
-    expect(results.map(({ exitCode }) => exitCode)).toEqual([0, 0, 0, 128, 0, 137])
+    expect(results.map(({ exitCode }) => exitCode)).toEqual([0, 0, 0, 128, 0, 137, 0])
     expect(results[3]?.startError).toBe('exec: "nope": executable file not found in $PATH')
     expect(existsSync('/etc/tiphys-test')).toBe(false)
   })
 })
 
+test.runIf(support.isolation === 'root')(
+  'what an image has and the machine has not is there for all of a container',
+  async () => {
+    const { results } = await outcomes('user', [foreign, { ...foreign, readOnlyRootFilesystem: true }], [])
+    for (const { stdout } of results) expect(stdout).toBe('said 1 2\nat its place 3\n0\n')
+    expect([existsSync('/opt/said'), existsSync('/run/image-programs')]).toEqual([false, false])
+  },
+)
+
 describe.runIf(process.platform === 'linux')('without namespaces', () => {
+  test('named programs of an image are found; those with a path have no place', async () => {
+    const { results } = await outcomes('none', [foreign], [])
+    expect(results[0]?.stdout).toBe('said 1 2\n127\n')
+  })
+
   test('containers are plain processes, in folders of their own', async () => {
     const { hasNetwork, results } = await outcomes(
       'none',

@@ -11,6 +11,7 @@ import type {
   SandboxConfig,
 } from '../pod-runtime.ts'
 import type { Cgroup, Cgroups } from './cgroups.ts'
+import { programsOf } from './image-programs.ts'
 import { type ImageTable, type Machine, resolveImage } from './image-table.ts'
 import type { Multiplexer } from './multiplexer.ts'
 import type { ExitAnswer, StartAnswer, StartRequest, SupervisorRequest, UsageAnswer } from './supervisor-protocol.ts'
@@ -113,6 +114,7 @@ function startRequest(
     readOnlyRootFilesystem: config.readOnlyRootFilesystem,
     capabilities: config.capabilities,
     mounts: config.mounts,
+    programs: programsOf(image.commands),
     cgroups: cgroup?.folders ?? [],
     stdin: config.stdin,
     tty: config.tty,

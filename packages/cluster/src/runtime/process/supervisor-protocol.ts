@@ -1,4 +1,5 @@
 import type { ServiceRoute } from '../pod-runtime.ts'
+import type { ImageProgram } from './image-programs.ts'
 
 /** What the runtime asks of its supervisor. `dial`, `stdout`, `stderr` and `stdin` are streams; all else are calls. */
 export type SupervisorRequest =
@@ -71,6 +72,8 @@ export interface StartRequest {
   readOnlyRootFilesystem: boolean
   capabilities: { add: readonly string[]; drop: readonly string[] }
   mounts: readonly { source: string; target: string; readOnly: boolean; beneath?: string }[]
+  /** What the image has beside the machine's programs. */
+  programs?: readonly ImageProgram[]
   /** Folders whose `cgroup.procs` the container joins. */
   cgroups: readonly string[]
   stdin: boolean
