@@ -14,7 +14,14 @@ export async function lintText(text: string, context: readonly KubeObject[]): Pr
   const others = context
     .filter(object => !own.has(keyOf(object)))
     .map((object, i): Manifest => ({ object, file: `context-${i}`, line: 1, lineOf: () => 1 }))
-  return checkManifests(manifests, others)
+  return checkManifests(manifests.map(withoutServerFields), others)
+}
+
+/** What a server has added is nothing that somebody wrote. */
+function withoutServerFields(manifest: Manifest): Manifest {
+  const { status: _, ...object } = manifest.object
+  const { uid, resourceVersion, creationTimestamp, generation, managedFields, ...metadata } = object.metadata
+  return { ...manifest, object: { ...object, metadata } as KubeObject }
 }
 
 const keyOf = ({ kind, metadata }: KubeObject) => `${kind}/${metadata.namespace ?? ''}/${metadata.name ?? ''}`

@@ -132,11 +132,18 @@ function FlowBox({ placed: { node, x, y }, isCurrent, onChoose, onFocus }: FlowB
   )
 }
 
-/** A part stands below what it is a part of; a template's kind is left out. */
+/** What tells it from its neighbours comes first, what it belongs to below; a template's kind is left out. */
 function titleOf({ column, namespace, name }: FlowNode): readonly [title: string, note: string] {
   const [first = name, ...rest] = name.split('/')
+  if (column === 'kind') {
+    const [kind = name, ...group] = name.split('.')
+    return [kind, group.join('.')]
+  }
   if (rest.length === 0) return [name, namespace]
-  return column === 'template' ? [rest.join('/'), namespace] : [first, `${rest.join('/')} · ${namespace}`]
+  if (column === 'template') return [rest.join('/'), namespace]
+  return column === 'trigger'
+    ? [rest.join('/'), `${first} · ${namespace}`]
+    : [first, `${rest.join('/')} · ${namespace}`]
 }
 const shortened = (text: string, length: number) => (text.length > length ? `${text.slice(0, length - 1)}…` : text)
 

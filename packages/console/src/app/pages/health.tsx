@@ -154,9 +154,13 @@ function Pipeline({ manifests, nodes, health }: PipelineProps): ReactElement {
                     <Status value="pending" word="no report yet" />
                   )}
                 </td>
-                <td className="number">{matching.reduce((sum, node) => sum + node.backlog, 0)}</td>
-                <td className="number">{matching.reduce((sum, node) => sum + node.parked, 0)}</td>
-                <td>{lastAt > 0 ? <Time at={lastAt} /> : '–'}</td>
+                <td className="number" data-label="waiting">
+                  {matching.reduce((sum, node) => sum + node.backlog, 0)}
+                </td>
+                <td className="number" data-label="parked">
+                  {matching.reduce((sum, node) => sum + node.parked, 0)}
+                </td>
+                <td data-label="last event">{lastAt > 0 ? <Time at={lastAt} /> : '–'}</td>
               </tr>
             )
           })}

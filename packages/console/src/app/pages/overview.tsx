@@ -11,10 +11,11 @@ import { Empty, Page, Problem, Skeleton } from '../parts/page.tsx'
 import { Time } from '../parts/time.tsx'
 import { get } from '../request.ts'
 import { formatDuration } from '../time.ts'
-import { href, objectPath, pipelinePath, useAddress } from '../url.ts'
+import { href, objectPath, pipelinePath, runPath, useAddress } from '../url.ts'
 
 export interface OverviewAnswer {
-  attention: readonly Attention[]
+  /** `run`: it is about one run alone. */
+  attention: readonly (Attention & { run?: { namespace: string; name: string } })[]
   counters: Counters
   flow: Flow
   archive: { state: string; lag: number; lagMs: number; problem?: string }
@@ -115,7 +116,7 @@ const ICONS: Readonly<Record<Attention['type'], IconName>> = {
   gap: 'events',
 }
 
-function NeedsAttention({ items }: { items: readonly Attention[] }): ReactElement {
+function NeedsAttention({ items }: { items: OverviewAnswer['attention'] }): ReactElement {
   return (
     <section className="attention" aria-label="Needs attention">
       <h2>Needs attention</h2>
@@ -142,7 +143,8 @@ function NeedsAttention({ items }: { items: readonly Attention[] }): ReactElemen
   )
 }
 
-function attentionLink({ type, fingerprint, object, query }: Attention): string {
+function attentionLink({ type, fingerprint, object, query, run }: OverviewAnswer['attention'][number]): string {
+  if (run) return href(runPath(run))
   if (type === 'parked') return href('/parked', { group: fingerprint })
   if (type === 'failing') return href('/runs', { q: query ?? `fingerprint:${fingerprint ?? ''}` })
   if (type === 'gap') return href('/health')

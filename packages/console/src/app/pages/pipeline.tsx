@@ -121,10 +121,15 @@ export default function Pipeline({
     >
       {found.error && !isGone && <Problem error={found.error} />}
       {health.data && health.data.length > 0 && (
-        <section className="card" aria-label="Conditions">
-          <h2>Conditions</h2>
+        <details className="card" open={trouble !== undefined}>
+          <summary>
+            <h2>Conditions</h2>{' '}
+            <span className="faint">
+              {trouble === undefined ? `all ${health.data.length} are as they should be` : `${trouble.reason}`}
+            </span>
+          </summary>
           <ConditionTable conditions={health.data} />
-        </section>
+        </details>
       )}
       {kind === 'EventBus' && <BusFacts namespace={namespace} name={name} />}
       {kind === 'Sensor' && found.data && <Dependencies spec={found.data.object.spec ?? {}} namespace={namespace} />}
@@ -281,8 +286,12 @@ function BusFacts({ namespace, name }: { namespace: string; name: string }): Rea
             {consumers.map(node => (
               <tr key={node.id}>
                 <th scope="row">{node.name}</th>
-                <td className="number">{node.backlog}</td>
-                <td className="number">{node.parked}</td>
+                <td className="number" data-label="waiting">
+                  {node.backlog}
+                </td>
+                <td className="number" data-label="parked">
+                  {node.parked}
+                </td>
                 <td>{node.lastAt > 0 ? <Time at={node.lastAt} /> : '–'}</td>
               </tr>
             ))}

@@ -20,6 +20,7 @@ import { FailureBanner } from '../run/failure-banner.tsx'
 import { GraphView } from '../run/graph-view.tsx'
 import { LogDock } from '../run/log-dock.tsx'
 import { suppliedOutputs, type WorkflowManifest, withPlanned } from '../run/planned.ts'
+import { withoutStepGroups } from '../run/step-groups.ts'
 import { StepPanel } from '../run/step-panel.tsx'
 import { StepTable } from '../run/step-table.tsx'
 import { TimelineView } from '../run/timeline-view.tsx'
@@ -87,9 +88,12 @@ function Run({ run, path, workflow }: RunProps): ReactElement {
   const [action, setAction] = useState<RunAction>()
   const [again, setAgain] = useState<StepDetail>()
   const { namespace, name } = run.run
-  const steps = run.steps.items
+  const steps = useMemo(() => withoutStepGroups(run.steps.items), [run.steps.items])
   const isOver = run.finishedAt !== undefined
-  const drawn = useMemo(() => (workflow ? withPlanned(steps, workflow, isOver) : steps), [steps, workflow, isOver])
+  const drawn = useMemo(
+    () => (workflow ? withoutStepGroups(withPlanned(run.steps.items, workflow, isOver)) : steps),
+    [run.steps.items, steps, workflow, isOver],
+  )
   const waiting = isOver ? [] : steps.filter(({ type, phase }) => type === 'Suspend' && phase === 'Running')
   const chosenId = read('step') || run.culprit?.step || (waiting[0] ?? leafOf(steps))?.step || steps[0]?.step || ''
   const chosen = steps.find(({ step }) => step === chosenId)
@@ -262,7 +266,7 @@ function Run({ run, path, workflow }: RunProps): ReactElement {
         <RunDialog
           action={action}
           runs={[run.run]}
-          steps={steps}
+          steps={run.steps.items}
           step={again}
           inputs={again ? suppliedOutputs(workflow, again.step) : []}
           onClose={() => {

@@ -63,6 +63,6 @@ export default function Search(): ReactElement {
 /** An excerpt is a piece of a record: read without the marks of its notation. */
 const inWords = (excerpt: string) =>
   excerpt
-    .replaceAll(/["{}[\]]+/g, ' ')
+    .replaceAll(/[\\"{}[\]]+/g, ' ')
     .replaceAll(/\s+([:,])/g, '$1')
     .replaceAll(/\s{2,}/g, ' ')

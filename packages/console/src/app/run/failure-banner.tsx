@@ -16,7 +16,7 @@ export function FailureBanner({ run, onChoose }: FailureBannerProps): ReactEleme
   const took =
     step?.startedAt !== undefined && step.finishedAt !== undefined ? step.finishedAt - step.startedAt : undefined
   return (
-    <section className="banner" aria-label="Failure">
+    <section className={lines.length > 0 ? 'banner' : 'banner silent'} aria-label="Failure">
       <div className="banner-head">
         <svg width="18" height="18" aria-hidden="true">
           <StatusMark value="failed" x={2} y={2} />

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { plainText, runsOf } from './ansi.ts'
 import { criticalPath } from './critical-path.ts'
 import { layOut } from './graph.ts'
+import { withoutStepGroups } from './step-groups.ts'
 
 const step = (id: string, more: Partial<StepDetail> = {}): StepDetail => ({
   step: id,
@@ -53,6 +54,30 @@ describe('the graph', () => {
   it('hangs a step that only belongs to another below it', () => {
     const { edges } = layOut([step('root'), step('child', { parent: 'root' })])
     expect(edges.map(({ from, to }) => [from.id, to.id])).toEqual([['root', 'child']])
+  })
+})
+
+describe('groups of steps', () => {
+  it('are left out, and what they hold comes after what led to them', () => {
+    const steps = withoutStepGroups([
+      step('root', { type: 'Steps', children: ['[0]'] }),
+      step('[0]', { type: 'StepGroup', children: ['a', 'b'] }),
+      step('a', { children: ['[1]'] }),
+      step('b', { children: ['[1]'] }),
+      step('[1]', { type: 'StepGroup', children: ['c'] }),
+      step('c'),
+    ])
+    expect(steps.map(({ step: id, children = [] }) => `${id}: ${children.join(' ')}`)).toEqual([
+      'root: a b',
+      'a: c',
+      'b: c',
+      'c: ',
+    ])
+  })
+
+  it('stay when there is nothing in them', () => {
+    const steps = [step('root', { children: ['[0]'] }), step('[0]', { type: 'StepGroup', phase: 'Error' })]
+    expect(withoutStepGroups(steps)).toEqual(steps)
   })
 })
 

@@ -44,12 +44,14 @@ export function StepTable({ steps, chosen, isOver, onChoose }: StepTableProps): 
               <td>
                 <Status value={step.phase} />
               </td>
-              <td>{step.type}</td>
-              <td className="number">{step.attempt}</td>
-              <td>
+              <td data-label="type">{step.type}</td>
+              <td className="number" data-label="attempt">
+                {step.attempt}
+              </td>
+              <td data-label="waited">
                 <Duration from={step.at} to={step.startedAt ?? (isOver ? step.changedAt : undefined)} />
               </td>
-              <td>
+              <td data-label="ran">
                 <Duration from={step.startedAt} to={step.finishedAt ?? (isOver ? step.changedAt : undefined)} />
               </td>
               <td className="message-cell">{step.message}</td>

@@ -1,6 +1,39 @@
+import type { Archive, Scope } from '@tiphys/archive'
 import { number, object, oneOf, optional, text } from '../../api/schema.ts'
 import { type Route, route } from '../route.ts'
 import { listQuery, namespaceQuery, pageOf, selectionOf, selectionQuery, within } from './list-query.ts'
+
+/** So many are looked into for what to say of them. */
+const MOST_FAILURES = 3
+const SMALL_RUN = 200
+
+/** Runs that failed as no other did: each says which step, and why, and leads there. Those that failed in the same way are
+ *  told together. */
+async function lonelyFailures(archive: Archive, visible: { scope?: Scope }): Promise<readonly object[]> {
+  const groups = await archive.runGroups('fingerprint', { query: 'status:failed,error age:<1d', ...visible })
+  const lonely = groups.filter(({ count }) => count === 1).slice(0, MOST_FAILURES)
+  const told = lonely.map(async ({ key, message, lastAt }) => {
+    const { items } = await archive.runs({ query: `fingerprint:${key} age:<1d`, ...visible }, { limit: 1 })
+    const [found] = items
+    if (!found) return []
+    const run = found.steps.total > SMALL_RUN ? undefined : await archive.run({ uid: found.run.uid }, visible)
+    const culprit = run?.steps.items.find(({ step }) => step === run.culprit?.step)
+    const step = culprit && `${culprit.displayName ?? culprit.name}: ${culprit.message ?? culprit.phase}`
+    const { namespace, name } = found.run
+    return [
+      {
+        type: 'failing',
+        title: `Run ${namespace}/${name} failed`,
+        detail: step ?? message ?? '',
+        count: 1,
+        at: lastAt,
+        fingerprint: key,
+        run: { namespace, name },
+      },
+    ]
+  })
+  return (await Promise.all(told)).flat()
+}
 
 export const overviewRoutes: readonly Route[] = [
   route({
@@ -15,14 +48,15 @@ export const overviewRoutes: readonly Route[] = [
     async run({ archive, query, scope }) {
       const visible = within(await scope(query.ns))
       const windowMs = (query.window ?? 3600) * 1000
-      const [attention, counters, flow, status] = await Promise.all([
+      const [attention, failures, counters, flow, status] = await Promise.all([
         archive.attention(visible),
+        lonelyFailures(archive, visible),
         archive.counters({ ...visible, minutes: 60 }),
         archive.flow({ ...visible, windowMs }),
         archive.status(),
       ])
       const { state, lag, lagMs, problem, gaps } = status
-      return { attention, counters, flow, archive: { state, lag, lagMs, problem, gaps } }
+      return { attention: [...attention, ...failures], counters, flow, archive: { state, lag, lagMs, problem, gaps } }
     },
   }),
   route({

@@ -20,7 +20,15 @@ export interface Workshop {
 
 const ARGO = 'argoproj.io/v1alpha1'
 const SENSOR = { apiVersion: ARGO, kind: 'Sensor' }
-const CONTEXT = ['EventBus', 'EventSource', 'Sensor', 'WorkflowTemplate', 'ClusterWorkflowTemplate']
+const RBAC = 'rbac.authorization.k8s.io/v1'
+/** What manifests refer to. */
+const CONTEXT: readonly (readonly [apiVersion: string, kind: string])[] = [
+  ...['EventBus', 'EventSource', 'Sensor', 'WorkflowTemplate', 'ClusterWorkflowTemplate'].map(
+    kind => [ARGO, kind] as const,
+  ),
+  ['v1', 'ServiceAccount'],
+  ...['Role', 'RoleBinding', 'ClusterRole', 'ClusterRoleBinding'].map(kind => [RBAC, kind] as const),
+]
 const LONGEST_MANIFEST = 512 * 1024
 const NAME = text('', { maxLength: 253 })
 const MANIFEST = text('As YAML or JSON.', { maxLength: LONGEST_MANIFEST })
@@ -64,15 +72,16 @@ export function workshopRoutes(workshop: Workshop | undefined): readonly Route[]
       async run({ body: { namespace, manifest }, client }) {
         const { lint } = needed('manifests cannot be checked')
         const lists = await Promise.all(
-          CONTEXT.map(async kind => {
+          CONTEXT.map(async ([apiVersion, kind]) => {
             const where = kind.startsWith('Cluster') || namespace === '' ? {} : { namespace }
             // What the caller may not see, or the cluster does not have, is no context.
-            return await client.listAll<KubeObject>({ apiVersion: ARGO, kind, ...where }).catch(() => undefined)
+            return await client.listAll<KubeObject>({ apiVersion, kind, ...where }).catch(() => undefined)
           }),
         )
-        const context = lists.flatMap((list, i) =>
-          (list?.items ?? []).map(item => ({ ...item, apiVersion: ARGO, kind: CONTEXT[i] ?? '' })),
-        )
+        const context = lists.flatMap((list, i) => {
+          const [apiVersion = '', kind = ''] = CONTEXT[i] ?? []
+          return (list?.items ?? []).map(item => ({ ...item, apiVersion, kind }))
+        })
         return lint(manifest, context)
       },
     }),
