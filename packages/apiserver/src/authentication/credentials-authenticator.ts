@@ -1,7 +1,6 @@
-import { createHash } from 'node:crypto'
 import { type ApiRequest, header, type User } from '../request/api-request.ts'
 import { AUTHENTICATED_GROUP, type Authenticator } from './authenticator.ts'
-import { DEFAULT_AUDIENCE, type ServiceAccountTokens, type TokenCheck } from './service-account-tokens.ts'
+import { DEFAULT_AUDIENCE, type ServiceAccountTokens, type TokenCheck, tokenDigest } from './service-account-tokens.ts'
 
 export interface StaticToken {
   token: string
@@ -19,7 +18,7 @@ export class CredentialsAuthenticator implements Authenticator {
   constructor(tokens: readonly StaticToken[], accounts: ServiceAccountTokens) {
     this.#accounts = accounts
     for (const { token, user, uid, groups = [] } of tokens) {
-      this.#static.set(digest(token), {
+      this.#static.set(tokenDigest(token), {
         name: user,
         ...(uid === undefined ? {} : { uid }),
         groups: [...groups, AUTHENTICATED_GROUP],
@@ -41,8 +40,9 @@ export class CredentialsAuthenticator implements Authenticator {
 
   /** The user of a bearer token that is meant for one of the audiences. */
   checkToken(token: string, audiences: readonly string[]): TokenCheck {
-    const known = this.#static.get(digest(token))
-    if (!known) return this.#accounts.check(token, audiences)
+    const digest = tokenDigest(token)
+    const known = this.#static.get(digest)
+    if (!known) return this.#accounts.check(token, audiences, digest)
     // Static tokens are for this server alone.
     return audiences.includes(DEFAULT_AUDIENCE)
       ? { is: 'valid', user: known, audiences: [DEFAULT_AUDIENCE] }
@@ -55,5 +55,3 @@ function bearerToken(authorization: string): string {
   const [scheme = '', token = ''] = authorization.trim().split(' ')
   return scheme.toLowerCase() === 'bearer' ? token : ''
 }
-
-const digest = (token: string): string => createHash('sha256').update(token).digest('base64')

@@ -35,7 +35,7 @@ async function servePartial(context: RequestContext, form: Partial): Promise<Api
   const { info, resource } = context
   const view = (stored: Stored): KubeObject => partialMetadata(withType(resource, resource.fromStorage(stored.object)))
   if (info.verb === 'watch') {
-    return serveWatch(context, { isPlain: false, value: view, bookmark: partialMetadata })
+    return serveWatch(context, { value: view, bookmark: partialMetadata })
   }
   const isList = info.verb === 'list'
   if (isList !== (form.kind === 'PartialObjectMetadataList')) throw wrongForm(resource, form.kind, isList)
@@ -87,7 +87,6 @@ function tableView(context: RequestContext, version: string): EventView {
     return shown
   }
   return {
-    isPlain: false,
     value: show,
     bookmark: object => show({ key: '', revision: Number(object.metadata.resourceVersion), object }),
   }

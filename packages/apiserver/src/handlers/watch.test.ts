@@ -1,7 +1,7 @@
 import { type Env, seededRandom, silentLog, VirtualClock } from '@tiphys/env'
 import type { Client, KubeObject } from '@tiphys/kube'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import type { WatchSink } from '../request/api-response.ts'
+import type { SentEvent, WatchSink } from '../request/api-response.ts'
 import { type ApiServer, createApiServer } from '../server/api-server.ts'
 import { Storage } from '../storage/storage.ts'
 
@@ -17,8 +17,8 @@ class Receiver implements WatchSink {
   isSlow = false
   stop = () => {}
 
-  send(line: () => string): void {
-    this.events.push(JSON.parse(line()) as Seen)
+  send(event: SentEvent): void {
+    this.events.push(JSON.parse(event.line()) as Seen)
   }
 
   isBehind(): boolean {

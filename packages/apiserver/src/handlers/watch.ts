@@ -1,7 +1,7 @@
 import type { Timer } from '@tiphys/env'
 import { type KubeObject, stringifyJson } from '@tiphys/kube'
 import { apiVersionOf, type Resource } from '../registry/resource.ts'
-import type { ApiResponse, WatchSink, WatchStream } from '../request/api-response.ts'
+import type { ApiResponse, SentEvent, WatchSink, WatchStream } from '../request/api-response.ts'
 import { type ListOptions, listOptions } from '../request/options.ts'
 import type { RequestContext } from '../request/request-context.ts'
 import { expired, resourceVersionTooLarge, StatusError } from '../status-error.ts'
@@ -13,24 +13,16 @@ import { selectorOf } from './selector.ts'
 
 type EventType = 'ADDED' | 'MODIFIED' | 'DELETED'
 
-/** How a watch shows an object: as it is, as a table row, or as its metadata alone. */
+/** How a watch shows an object when not as it is: as a table row, or as its metadata alone. */
 export interface EventView {
-  /** Lines of the plain view are shared between all watchers of the resource; others are made for each. */
-  isPlain: boolean
   value(stored: Stored): unknown
   bookmark(object: KubeObject): unknown
 }
 
-const plainView = (resource: Resource): EventView => ({
-  isPlain: true,
-  value: stored => withType(resource, resource.fromStorage(stored.object)),
-  bookmark: object => object,
-})
-
 const BOOKMARK_INTERVAL_MS = 60_000
 const SHORTEST_WATCH_MS = 30 * 60_000
 
-export function serveWatch(context: RequestContext, view: EventView = plainView(context.resource)): ApiResponse {
+export function serveWatch(context: RequestContext, view?: EventView): ApiResponse {
   const options = { ...listOptions(withWatch(context.request.query)), watch: true }
   const watch = new Watch(context, options, view)
   return { status: 200, headers: {}, body: { type: 'watch', start: sink => watch.start(sink) } }
@@ -44,17 +36,48 @@ function withWatch(query: URLSearchParams): URLSearchParams {
   return copy
 }
 
+/** An object as it is, for every watcher of its version. */
+class PlainEvent implements SentEvent {
+  readonly #type: EventType
+  readonly #resource: Resource
+  readonly #stored: Stored
+  #line: string | undefined
+
+  constructor(type: EventType, resource: Resource, stored: Stored) {
+    this.#type = type
+    this.#resource = resource
+    this.#stored = stored
+  }
+
+  line(): string {
+    this.#line ??= `{"type":"${this.#type}","object":${storedText(this.#resource, this.#stored)}}\n`
+    return this.#line
+  }
+
+  value(): { type: string; object: unknown } {
+    return { type: this.#type, object: withType(this.#resource, this.#resource.fromStorage(this.#stored.object)) }
+  }
+}
+
+const sentValue = (event: { type: string; object: unknown }): SentEvent => ({
+  line: () => `${stringifyJson(event)}\n`,
+  value: () => event,
+})
+
 class Watch {
   readonly #context: RequestContext
   readonly #options: ListOptions
-  readonly #view: EventView
+  /** Undefined for objects as they are: those events are shared between all watchers, others are made for each. */
+  readonly #view: EventView | undefined
   readonly #accept: ((stored: Stored) => boolean) | undefined
   readonly #prefix: string
   /** The name that a watch of a single object is bound to. */
   readonly #key: string | undefined
   readonly #from: number | undefined
+  /** Under what events of a change are shared. */
+  readonly #eventKeys: Readonly<Record<EventType, string>>
 
-  constructor(context: RequestContext, options: ListOptions, view: EventView) {
+  constructor(context: RequestContext, options: ListOptions, view: EventView | undefined) {
     const { resource, info } = context
     this.#context = context
     this.#options = options
@@ -63,6 +86,8 @@ class Watch {
     this.#prefix = resource.namespaced && info.namespace !== '' ? `${info.namespace}/` : ''
     this.#key = info.name === '' ? undefined : this.#prefix + info.name
     this.#from = options.resourceVersion === '' ? undefined : readRevision(options.resourceVersion)
+    const { version } = resource
+    this.#eventKeys = { ADDED: `ADDED ${version}`, MODIFIED: `MODIFIED ${version}`, DELETED: `DELETED ${version}` }
     const { revision } = context.registry.storage
     if (this.#from !== undefined && this.#from > revision && options.sendInitialEvents !== undefined) {
       throw resourceVersionTooLarge(this.#from, revision)
@@ -135,35 +160,27 @@ class Watch {
   }
 
   #emit(sink: WatchSink, type: EventType, stored: Stored, change: Change | undefined): void {
+    if (this.#view) return sink.send(sentValue({ type, object: this.#view.value(stored) }))
     const { resource } = this.#context
-    const event = () => ({ type, object: this.#view.value(stored) })
-    if (!this.#view.isPlain) return sink.send(() => `${stringifyJson(event())}\n`, event)
-    sink.send(() => {
-      const key = `${type} ${resource.version}`
-      let line = change?.lines?.get(key)
-      if (line === undefined) {
-        line = `{"type":"${type}","object":${storedText(resource, stored)}}\n`
-        if (change) {
-          change.lines ??= new Map()
-          change.lines.set(key, line)
-        }
-      }
-      return line
-    }, event)
+    if (!change) return sink.send(new PlainEvent(type, resource, stored))
+    const key = this.#eventKeys[type]
+    let event = change.events?.get(key)
+    if (!event) {
+      event = new PlainEvent(type, resource, stored)
+      change.events ??= new Map()
+      change.events.set(key, event)
+    }
+    sink.send(event)
   }
 
   #bookmark(sink: WatchSink, revision: number, annotations?: Record<string, string>): void {
     const { resource } = this.#context
-    const object = this.#view.bookmark({
+    const object = {
       kind: resource.kind,
       apiVersion: apiVersionOf(resource),
       metadata: { resourceVersion: String(revision), ...(annotations ? { annotations } : {}) },
-    })
-    const event = { type: 'BOOKMARK', object }
-    sink.send(
-      () => `${stringifyJson(event)}\n`,
-      () => event,
-    )
+    }
+    sink.send(sentValue({ type: 'BOOKMARK', object: this.#view ? this.#view.bookmark(object) : object }))
   }
 
   #scheduleBookmarks(sink: WatchSink, timers: Set<Timer>): void {
@@ -177,11 +194,7 @@ class Watch {
   }
 
   #fail(sink: WatchSink, error: StatusError): void {
-    const event = { type: 'ERROR', object: error.toStatus() }
-    sink.send(
-      () => `${stringifyJson(event)}\n`,
-      () => event,
-    )
+    sink.send(sentValue({ type: 'ERROR', object: error.toStatus() }))
   }
 }
 

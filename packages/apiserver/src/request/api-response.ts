@@ -21,9 +21,16 @@ export type ResponseBody =
   /** A watch: starts when `start` is called, ends by itself or by `stop`. */
   | { type: 'watch'; start: (sink: WatchSink) => WatchStream }
 
+/** One event of a watch, in the form that its receiver asks for. Receivers may share it. */
+export interface SentEvent {
+  /** Its JSON, with the newline. */
+  line(): string
+  /** The same as a value, which must not be changed. */
+  value(): { type: string; object: unknown }
+}
+
 export interface WatchSink {
-  /** One event. `line` is its JSON with the newline; `event` the same as a shared value that must not be changed. */
-  send(line: () => string, event: () => { type: string; object: unknown }): void
+  send(event: SentEvent): void
   /** True while the receiver is so far behind that the stream should rather be ended. */
   isBehind(): boolean
   end(): void

@@ -195,8 +195,8 @@ async function eventsAfter(server: Server, revision: number) {
   })
   if (body.type !== 'watch') throw new Error('the watch was refused')
   const watch = body.start({
-    send(_line, event) {
-      const { type, object } = event() as { type: string; object: KubeObject & { code?: number } }
+    send(event) {
+      const { type, object } = event.value() as { type: string; object: KubeObject & { code?: number } }
       events.push({ type, revision: Number(object.metadata.resourceVersion), code: object.code })
     },
     isBehind: () => false,

@@ -678,7 +678,7 @@ async function problemOf(response: ApiResponse): Promise<string | undefined> {
   if (!(status >= 200 && status < 600)) return `the status ${status}`
   if (body.type === 'watch') {
     body
-      .start({ send: (line, event) => void JSON.parse(line()) === event(), isBehind: () => false, end: () => {} })
+      .start({ send: event => void (JSON.parse(event.line()) === event.value()), isBehind: () => false, end: () => {} })
       .stop()
     return undefined
   }

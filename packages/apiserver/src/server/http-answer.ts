@@ -6,12 +6,12 @@ import { gzip } from 'node:zlib'
 import { type Env, uuid } from '@tiphys/env'
 import type { ClientCertificates } from '../authentication/client-certificates.ts'
 import type { ApiRequest } from '../request/api-request.ts'
-import type { ApiResponse, WatchSink, WatchStream } from '../request/api-response.ts'
+import type { ApiResponse } from '../request/api-response.ts'
+import type { EventBatches } from './event-batches.ts'
 import { requestOf } from './http-request.ts'
+import { answerWatch } from './watch-answer.ts'
 
 const GZIP_FROM = 128 * 1024
-/** A watcher that has not taken this much yet is disconnected; it resumes from its last resourceVersion. */
-const WATCH_BACKLOG_LIMIT = 16 * 1024 * 1024
 /** So much of a body that nobody wants is read, to let its sender reach the answer; a sender of more is cut off. */
 const UNWANTED_LIMIT = 16 * 1024 * 1024
 
@@ -20,6 +20,7 @@ export interface HttpService {
   handle: (request: ApiRequest) => Promise<ApiResponse>
   /** Knows the certificates of clients, where connections are encrypted. */
   certificates?: ClientCertificates
+  readonly batches: EventBatches
   /** Ends what would go on for as long as its receiver likes: watches and connections that were handed over. */
   readonly ends: Set<() => void>
 }
@@ -32,7 +33,7 @@ export interface Upgradable {
 }
 
 export async function serve(
-  { env, handle, certificates, ends }: HttpService,
+  { env, handle, certificates, batches, ends }: HttpService,
   incoming: IncomingMessage,
   outgoing: ServerResponse,
   upgradable?: Upgradable,
@@ -45,7 +46,7 @@ export async function serve(
   if (!incoming.complete || upgradable) headers.connection = 'close'
   const { body } = response
   if (body.type === 'connection') return handOver(response, body, outgoing, upgradable)
-  if (body.type === 'watch') return stream(body.start, outgoing, headers, departure(), ends)
+  if (body.type === 'watch') return answerWatch(body.start, { outgoing, headers, batches, signal: departure(), ends })
   if (body.type === 'stream') {
     outgoing.writeHead(response.status, headers)
     outgoing.flushHeaders()
@@ -144,52 +145,3 @@ function bytesOf({ body }: ApiResponse, headers: Headers): Buffer | Uint8Array {
 
 const acceptsGzip = (incoming: IncomingMessage): boolean =>
   /\bgzip\b/.test(String(incoming.headers['accept-encoding'] ?? ''))
-
-function stream(
-  start: (sink: WatchSink) => WatchStream,
-  outgoing: ServerResponse,
-  headers: Headers,
-  signal: AbortSignal,
-  ends: Set<() => void>,
-): void {
-  headers['content-type'] ??= 'application/json'
-  outgoing.writeHead(200, headers)
-  outgoing.flushHeaders()
-  let waiting = ''
-  let flushing = false
-  let ended = false
-  let watch: WatchStream | undefined
-  // Events of one turn of the loop leave in one write: a burst costs one TLS record, not one per event.
-  const flush = () => {
-    flushing = false
-    if (waiting !== '' && !outgoing.destroyed) outgoing.write(waiting)
-    waiting = ''
-  }
-  const sink: WatchSink = {
-    send(line) {
-      waiting += line()
-      if (flushing) return
-      flushing = true
-      setImmediate(flush)
-    },
-    isBehind: () => outgoing.writableLength + waiting.length > WATCH_BACKLOG_LIMIT,
-    end() {
-      if (ended) return
-      ended = true
-      ends.delete(stopWatch)
-      // Who does not read would keep the backlog in memory for as long as it likes.
-      if (sink.isBehind()) return outgoing.destroy()
-      flush()
-      outgoing.end()
-    },
-  }
-  const stopWatch = () => {
-    if (ended) return
-    watch?.stop()
-    sink.end()
-  }
-  ends.add(stopWatch)
-  signal.addEventListener('abort', stopWatch, { once: true })
-  watch = start(sink)
-  if (signal.aborted) stopWatch()
-}

@@ -10,6 +10,7 @@ import { createApiServer } from './api-server.ts'
 import { type ConnectionLimits, type Listening, listen } from './http-listener.ts'
 
 const MIB = 1024 * 1024
+const event = () => ({ type: 'ADDED', object: {} })
 const OK: ApiResponse = { status: 200, headers: {}, body: { type: 'text', text: 'ok' } }
 
 describe('a listener', () => {
@@ -176,10 +177,7 @@ describe('a listener', () => {
       body: {
         type: 'watch',
         start: sink => {
-          sink.send(
-            () => 'gone\n',
-            () => ({ type: 'ERROR', object: {} }),
-          )
+          sink.send({ line: () => 'gone\n', value: event })
           sink.end()
           return { stop: () => {} }
         },
@@ -211,15 +209,13 @@ describe('a listener', () => {
       return socket
     }
 
-    const event = () => ({ type: 'ADDED', object: {} })
-
     it('disconnects a receiver that does not read, instead of keeping everything for it', async () => {
       await start(watching)
       const socket = await watch()
       const line = `${'x'.repeat(256 * 1024)}\n`
       let lines = 0
       while (!(sink as WatchSink).isBehind() && lines < 1000) {
-        ;(sink as WatchSink).send(() => line, event)
+        ;(sink as WatchSink).send({ line: () => line, value: event })
         lines++
         await new Promise(resolve => setImmediate(resolve))
       }
@@ -228,6 +224,63 @@ describe('a listener', () => {
       socket.resume()
       await once(socket, 'close')
       expect(await isAlive()).toBe(true)
+    })
+
+    const send = (...lines: string[]) => {
+      for (const text of lines) (sink as WatchSink).send({ line: () => `${text}\n`, value: event })
+    }
+
+    it('sends the events of one turn in one chunk, to everybody alike', async () => {
+      await start(watching)
+      const watchers: Socket[] = []
+      const sinks: WatchSink[] = []
+      for (let i = 0; i < 3; i++) {
+        watchers.push(await watch())
+        sinks.push(sink as WatchSink)
+      }
+      const texts = watchers.map(readAll)
+      for (const each of sinks) {
+        sink = each
+        send('one', 'zwölf')
+      }
+      await new Promise(resolve => setImmediate(resolve))
+      for (const each of sinks) each.end()
+      for (const watcher of watchers) watcher.end()
+      for (const text of await Promise.all(texts)) expect(text).toMatch(/\r\n\r\nb\r\none\nzw..lf\n\r\n0\r\n\r\n$/)
+    })
+
+    it('keeps its events behind the answer that is still due on the same connection', async () => {
+      let answer = (_: ApiResponse) => {}
+      const slow = new Promise<ApiResponse>(resolve => {
+        answer = resolve
+      })
+      sink = undefined
+      await start(request => (request.path === '/slow' ? slow : watching(request)))
+      const socket = await open()
+      const text = readAll(socket)
+      socket.write('GET /slow HTTP/1.1\r\nHost: x\r\n\r\nGET /watch HTTP/1.1\r\nHost: x\r\n\r\n')
+      while (sink === undefined) await new Promise(resolve => setImmediate(resolve))
+      send('early')
+      await new Promise(resolve => setImmediate(resolve))
+      answer(OK)
+      while (socket.bytesRead === 0) await new Promise(resolve => setImmediate(resolve))
+      send('late')
+      await new Promise(resolve => setImmediate(resolve))
+      ;(sink as WatchSink).end()
+      socket.end()
+      expect(await text).toMatch(/\r\n\r\nokHTTP[^]*\r\n\r\n6\r\nearly\n\r\n5\r\nlate\n\r\n0\r\n\r\n$/)
+    })
+
+    it('needs no chunks for a client of HTTP/1.0', async () => {
+      await start(watching)
+      const socket = await open()
+      const text = readAll(socket)
+      sink = undefined
+      socket.write('GET /watch HTTP/1.0\r\n\r\n')
+      while (sink === undefined) await new Promise(resolve => setImmediate(resolve))
+      send('plain')
+      ;(sink as WatchSink).end()
+      expect(await text).toMatch(/\r\n\r\nplain\n$/)
     })
 
     it('stops watching when the receiver leaves', async () => {

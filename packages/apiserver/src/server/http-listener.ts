@@ -12,6 +12,7 @@ import { type Clock, delay, type Env } from '@tiphys/env'
 import { ClientCertificates } from '../authentication/client-certificates.ts'
 import type { ApiRequest } from '../request/api-request.ts'
 import type { ApiResponse } from '../request/api-response.ts'
+import { EventBatches } from './event-batches.ts'
 import { type HttpService, serve, type Upgradable } from './http-answer.ts'
 
 export interface ListenOptions {
@@ -119,7 +120,7 @@ const serverOptions = ({ headersMs, requestMs, idleMs, checkMs }: ConnectionLimi
 
 /** Answers the requests of every connection that the server gets. */
 export function serveOn(server: Server, { env, handle }: Pick<ListenOptions, 'env' | 'handle'>): HttpService {
-  const service: HttpService = { env, handle, ends: new Set() }
+  const service: HttpService = { env, handle, batches: new EventBatches(), ends: new Set() }
   const fail = (incoming: IncomingMessage, outgoing: ServerResponse) => (error: Error) => {
     env.log.error('an answer could not be written', { method: incoming.method, path: incoming.url, error })
     outgoing.destroy()

@@ -10,7 +10,7 @@ import {
 } from '@tiphys/kube'
 import { jsonCopy } from '../json-value.ts'
 import type { ApiRequest, User } from '../request/api-request.ts'
-import type { ApiResponse } from '../request/api-response.ts'
+import type { ApiResponse, SentEvent } from '../request/api-response.ts'
 import type { Json } from '../schema/schema.ts'
 import { upgradeInProcess } from './in-process-upgrade.ts'
 import type { TurnGate } from './turn-gate.ts'
@@ -99,7 +99,7 @@ async function* watchEvents(
   const { signal, readsOnly = false } = request
   const response = await call(request)
   if (response.body.type !== 'watch') throw await refusal(response)
-  const queue: (() => { type: string; object: unknown })[] = []
+  const queue: SentEvent[] = []
   let ended = false
   let wake: (() => void) | undefined
   const notify = () => {
@@ -107,7 +107,7 @@ async function* watchEvents(
     wake = undefined
   }
   const stream = response.body.start({
-    send(_line, event) {
+    send(event) {
       queue.push(event)
       notify()
     },
@@ -127,7 +127,7 @@ async function* watchEvents(
     for (;;) {
       const event = queue.shift()
       if (event) {
-        const { type, object } = event()
+        const { type, object } = event.value()
         yield { type, object: readsOnly ? object : jsonCopy(object) }
       } else if (ended) return
       else {

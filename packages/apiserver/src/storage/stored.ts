@@ -1,4 +1,5 @@
 import type { KubeObject } from '@tiphys/kube'
+import type { SentEvent } from '../request/api-response.ts'
 
 /** One version of one object. Nobody changes it after it was made: readers, watchers and history share it. */
 export interface Stored {
@@ -18,6 +19,6 @@ export interface Change {
   readonly current: Stored | undefined
   readonly previous: Stored | undefined
   readonly last: Stored | undefined
-  /** The watch events of this change as JSON lines, made once for all watchers. */
-  lines?: Map<string, string>
+  /** The watch events of this change by type and version, made once for all watchers. */
+  events?: Map<string, SentEvent>
 }

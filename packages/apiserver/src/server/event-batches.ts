@@ -1,0 +1,41 @@
+interface Batch {
+  lines: readonly string[]
+  chunk: Buffer
+}
+
+/** The bytes of watch events as HTTP carries them. Watchers that get the same events in the same turn of the loop share
+ *  them: what is written to a hundred is put together once. */
+export class EventBatches {
+  /** By their last line: each carries its resourceVersion. */
+  readonly #made = new Map<string, Batch>()
+
+  /** One chunk of a chunked body. */
+  chunkOf(lines: readonly string[]): Buffer {
+    const last = lines.at(-1) as string
+    const known = this.#made.get(last)
+    if (known && isSame(known.lines, lines)) return known.chunk
+    const chunk = encode(lines)
+    // The next turn has other events.
+    if (this.#made.size === 0) setImmediate(() => this.#made.clear())
+    this.#made.set(last, { lines, chunk })
+    return chunk
+  }
+}
+
+/** Shared lines are the same strings, so that comparing does not look into them. */
+function isSame(lines: readonly string[], others: readonly string[]): boolean {
+  if (lines.length !== others.length) return false
+  for (let i = 0; i < lines.length; i++) if (lines[i] !== others[i]) return false
+  return true
+}
+
+function encode(lines: readonly string[]): Buffer {
+  const text = lines.join('')
+  const size = Buffer.byteLength(text)
+  const head = `${size.toString(16)}\r\n`
+  const chunk = Buffer.allocUnsafeSlow(head.length + size + 2)
+  chunk.write(head, 0, 'latin1')
+  chunk.write(text, head.length, 'utf8')
+  chunk.write('\r\n', head.length + size, 'latin1')
+  return chunk
+}
