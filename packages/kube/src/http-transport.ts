@@ -184,9 +184,9 @@ class HttpTransport implements Transport {
       method: request.method,
       agent: this.#agentFor(credential.certificate),
       headers: {
-        ...this.#headersOf(request, credential),
         'accept-encoding': encoding,
         ...(body !== undefined && { 'content-length': String(Buffer.byteLength(body)) }),
+        ...this.#headersOf(request, credential),
       },
     })
     const silence = this.#clock.schedule(this.#silenceMs, () =>

@@ -20,9 +20,20 @@ export function createProjection<T extends KubeObject>(projection: Projection<T>
 }
 
 function withIdentity<T extends KubeObject>(projected: Record<string, unknown>, object: T): T {
-  const metadata = { ...(projected.metadata as Record<string, unknown> | undefined) }
+  // Field by field, never onto a copy: that gives every object a hidden class of its own, which is larger than the object.
+  const metadata: Record<string, unknown> = {}
   for (const field of IDENTITY) if (object.metadata[field] !== undefined) metadata[field] = object.metadata[field]
-  return { ...projected, apiVersion: object.apiVersion, kind: object.kind, metadata } as unknown as T
+  const kept = projected.metadata as Record<string, unknown> | undefined
+  for (const field in kept) addField(metadata, field, kept[field])
+  const result: Record<string, unknown> = { apiVersion: object.apiVersion, kind: object.kind, metadata }
+  for (const field in projected) addField(result, field, projected[field])
+  return result as T
+}
+
+function addField(into: Record<string, unknown>, name: string, value: unknown): void {
+  if (Object.hasOwn(into, name)) return
+  if (name !== '__proto__') into[name] = value
+  else Object.defineProperty(into, name, { value, enumerable: true, configurable: true, writable: true })
 }
 
 function keep(
