@@ -6,6 +6,7 @@ import type { HttpHost } from '../sources/http-host.ts'
 import type { Access, TriggerType } from '../triggers/trigger.ts'
 import type { WorkflowControl } from '../triggers/workflow-control.ts'
 import type { Account } from './account.ts'
+import type { Flights } from './flights.ts'
 import type { Metrics } from './metrics.ts'
 import type { StatusWriter } from './status-writer.ts'
 import type { Trail } from './trail.ts'
@@ -20,6 +21,7 @@ export interface EngineParts {
   readonly statuses: StatusWriter
   readonly metrics: Metrics
   readonly trail: Trail
+  readonly flights: Flights
   readonly languages: Languages
   readonly scripts: Pick<ScriptPool, 'run'>
   readonly triggerTypes: ReadonlyMap<string, TriggerType>

@@ -11,6 +11,7 @@ import { Buses } from './buses.ts'
 import { healthCondition } from './condition.ts'
 import type { EngineParts } from './engine-parts.ts'
 import type { BusReport, EventEngine, EventEngineOptions } from './event-engine.ts'
+import { NO_FLIGHTS } from './flights.ts'
 import { impatientClient } from './impatient-client.ts'
 import { createMetrics, type Gauge } from './metrics.ts'
 import { PersonActions } from './person-action.ts'
@@ -77,6 +78,7 @@ export class Engine implements EventEngine {
       statuses: this.#statuses,
       metrics: createMetrics(),
       trail: createTrail(recorder),
+      flights: options.flights ?? NO_FLIGHTS,
       languages: createLanguages(env),
       scripts: options.scripts ?? NO_SCRIPTS,
       triggerTypes: createTriggerTypes(),
@@ -196,6 +198,7 @@ export class Engine implements EventEngine {
     const isEnough = delay(this.#env.clock, STOP_PATIENCE_MS, patience.signal).catch(() => {})
     await Promise.race([this.#end(), isEnough])
     patience.abort()
+    this.#parts.flights.close()
   }
 
   async #end(): Promise<void> {

@@ -8,6 +8,7 @@ import type { Access } from '../triggers/trigger.ts'
 import type { WorkflowControl } from '../triggers/workflow-control.ts'
 import type { Account } from './account.ts'
 import { Engine } from './engine.ts'
+import type { Flights } from './flights.ts'
 import type { ParkedDelivery } from './sensor-runner.ts'
 
 export interface EventEngineOptions {
@@ -29,6 +30,8 @@ export interface EventEngineOptions {
   workflowControl?: WorkflowControl
   /** Runs jq and Lua. Without it Sensors that have such programs say so. Whoever made it closes it, after the engine. */
   scripts?: Pick<ScriptPool, 'run'>
+  /** Finds out deliveries that end the process, opened for this engine, which closes it. Without it nobody does. */
+  flights?: Flights
 }
 
 /** Runs the EventBuses, EventSources and Sensors of a cluster. One bad object stops nothing but itself, and what is mended

@@ -182,7 +182,7 @@ export class PersonActions {
     let failed = 0
     for (const { trigger, action } of parked) {
       if (object.kind === 'Discard') await trigger.dispatcher.discard(action.key, spec.reason ?? '')
-      else if ((await trigger.dispatcher.retry(action.key)) === 'parked') failed++
+      else if ((await trigger.retry(action.key)) === 'parked') failed++
       progress.done++
       if (object.kind === 'Retry') await this.#pause(spec, report, signal)
       if (signal.aborted) return

@@ -5,7 +5,7 @@ import { type Client, type KubeObject, parseJson, stringifyJson } from '@tiphys/
 import type { Bus, Consumer } from '../bus/bus.ts'
 import { scopedMemory } from '../bus/scoped-memory.ts'
 import type { Event } from '../event.ts'
-import type { Action } from '../sensor/action.ts'
+import { type Action, actionKey } from '../sensor/action.ts'
 import { createDispatcher, type Dispatcher, type DispatchNote, type Evaluation } from '../sensor/dispatcher.ts'
 import { applyParameters } from '../sensor/parameters.ts'
 import { triggerOf } from '../triggers/index.ts'
@@ -50,6 +50,8 @@ export class TriggerRunner {
   readonly #troubles = new Map<string, Trouble>()
   /** What attempts that are about to be told have done, by action. */
   readonly #results = new Map<string, { durationMs: number; summary?: string }>()
+  /** Actions that a person has asked for. */
+  readonly #retried = new Set<string>()
   #dispatcher: Dispatcher | undefined
   #resetTimer: Timer | undefined
   #nextAttemptAt = 0
@@ -96,6 +98,12 @@ export class TriggerRunner {
     return this.dispatcher.isIdle()
   }
 
+  /** Tries a parked action again because a person asks for it. */
+  async retry(key: string): ReturnType<Dispatcher['retry']> {
+    this.#retried.add(key)
+    return this.dispatcher.retry(key).finally(() => this.#retried.delete(key))
+  }
+
   async stop(graceMs: number): Promise<void> {
     this.#resetTimer?.cancel()
     try {
@@ -120,7 +128,7 @@ export class TriggerRunner {
       sensorUid: uid,
       trigger: plan.name,
       condition: plan.condition,
-      evaluate: event => this.#evaluate(event),
+      evaluate: (event, signal) => this.#evaluate(event, signal),
       execute: (action, signal) => this.#execute(plan, action, signal),
       retry: plan.retry,
       pace: () => this.#pace(),
@@ -140,7 +148,7 @@ export class TriggerRunner {
     this.#planReset()
   }
 
-  async #evaluate(event: Event): Promise<readonly Evaluation[]> {
+  async #evaluate(event: Event, signal: AbortSignal): Promise<readonly Evaluation[]> {
     const { plan, parts, sensor } = this.#options
     const { only } = event
     if (only?.sensor !== undefined && only.sensor !== sensor.metadata.name) return []
@@ -148,7 +156,13 @@ export class TriggerRunner {
     const mine = plan.dependencies.filter(
       ({ eventSourceName, eventName }) => eventSourceName === event.source && eventName === event.subject,
     )
-    const judged = await Promise.all(mine.map(one => judge(one, event, parts.languages, parts.scripts)))
+    const judgeAll = () => Promise.all(mine.map(one => judge(one, event, parts.languages, parts.scripts)))
+    const flight = actionKey(sensor.metadata.uid ?? '', plan.name, [event])
+    // Not even looked at again: `execute` says why it is parked.
+    if (parts.flights.isGivenUp(flight))
+      return mine.slice(0, 1).map(({ name }) => ({ dependency: name, outcome: 'passed', event }))
+    const hasPrograms = mine.some(({ transform, filters }) => transform !== undefined || filters !== undefined)
+    const judged = await (hasPrograms ? parts.flights.prepare(flight, signal, judgeAll) : judgeAll())
     for (const { decision, evaluation, isProgramFailing } of judged) {
       parts.trail.decided(event, this.#part, decision)
       if (evaluation.outcome === 'filtered') parts.metrics.add('tiphys_events_filtered_total', this.#labels)
@@ -166,7 +180,9 @@ export class TriggerRunner {
     const began = clock.monotonic()
     const host = this.#hostOf(plan, action, signal)
     try {
-      const outcome = await plan.type.execute(specOf(plan, host, parts.triggerTypes), host)
+      const execute = async () => plan.type.execute(specOf(plan, host, parts.triggerTypes), host)
+      const isAskedFor = this.#retried.has(action.key)
+      const outcome = await parts.flights.run(this.#flightsOf(action), signal, execute, isAskedFor)
       this.#results.set(action.key, { durationMs: clock.monotonic() - began, summary: outcome.summary })
       const { written = [] } = outcome
       if (written.length > 0) parts.trail.wrote(action, userOf(accountOf(this.#options.sensor)), written)
@@ -179,6 +195,14 @@ export class TriggerRunner {
       this.#results.set(action.key, { durationMs: clock.monotonic() - began })
       throw thrown
     }
+  }
+
+  /** An action for one event has the name that its evaluation had; one for several is also as suspect as each of them. */
+  #flightsOf({ key, events }: Action): [string, ...string[]] {
+    const { sensor, plan } = this.#options
+    const joined = Object.values(events)
+    if (joined.length < 2) return [key]
+    return [key, ...joined.map(event => actionKey(sensor.metadata.uid ?? '', plan.name, [event]))]
   }
 
   #hostOf(plan: ActionPlan, action: Action, signal: AbortSignal): TriggerHost {

@@ -35,6 +35,9 @@ const LONGEST_UNCOUNTED_DELAY_MS = 60_000
 const OUTAGES = new Set(['kube-connection-failed', 'events-no-answer'])
 const isOutage = (error: Error): boolean => error instanceof Failure && OUTAGES.has(error.code)
 
+/** It is known what another attempt would do. */
+const isQuarantined = (error: Error): boolean => error instanceof Failure && error.code === 'trigger-quarantined'
+
 /** Without a strategy a trigger is tried once. In any case an attempt that may pass by itself (`RetryableFailure`: the
  *  server was not reached, 429, 503) is repeated. Throws an Error with what cannot be read. */
 export function retryPolicy(strategy: RetryStrategy | undefined): RetryPolicy {
@@ -45,6 +48,7 @@ export function retryPolicy(strategy: RetryStrategy | undefined): RetryPolicy {
   const most = strategy === undefined ? 1 : Math.max(1, steps || DEFAULT.steps)
   return {
     delayAfter(error, { counted, all }, chance) {
+      if (isQuarantined(error)) return undefined
       if (all >= Math.max(MOST_ATTEMPTS, most) && !isOutage(error)) return undefined
       if (error instanceof RetryableFailure) {
         const delay = FIRST_UNCOUNTED_DELAY_MS * 2 ** Math.min(all - counted, 20)

@@ -16,6 +16,7 @@ export interface DataFolder {
   readonly logs: string
   readonly artifacts: string
   readonly archive: string
+  readonly inFlight: string
   /** The journal of a bus. */
   bus(name: string): string
 }
@@ -31,6 +32,7 @@ export function dataFolder(path: string): DataFolder {
     logs: join(folder, 'run-logs'),
     artifacts: join(folder, 'artifacts'),
     archive: join(folder, 'archive.db'),
+    inFlight: join(folder, 'in-flight'),
     bus: name => join(folder, 'buses', name),
   }
 }

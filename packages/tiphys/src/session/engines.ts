@@ -53,10 +53,8 @@ export async function startEngines(options: EnginesOptions): Promise<Engines> {
   const recorder = tapped(createRecorder(store.records, { env }), onRecord)
   const scripts = lazyScripts()
   const common = { env, client, actAs: actAs(client), recorder, ...(namespaces && { namespaces }) }
-  const [{ startEvents }, { startWorkflows, createFileArtifacts, createWorkflowControl }] = await Promise.all([
-    import('@tiphys/events'),
-    import('@tiphys/workflows'),
-  ])
+  const [{ startEvents, openFlights }, { startWorkflows, createFileArtifacts, createWorkflowControl }] =
+    await Promise.all([import('@tiphys/events'), import('@tiphys/workflows')])
   const { artifacts } = await store.files()
   const workflowControl = createWorkflowControl({ env, ...(instanceId !== undefined && { instanceId }) })
   const workflows = await startWorkflows({
@@ -66,7 +64,13 @@ export async function startEngines(options: EnginesOptions): Promise<Engines> {
     ...(instanceId !== undefined && { instanceId }),
     ...(entrypoints && { entrypoints }),
   })
-  const events = await startEvents({ ...common, openJournal: name => store.openBus(name), scripts, workflowControl })
+  const events = await startEvents({
+    ...common,
+    openJournal: name => store.openBus(name),
+    scripts,
+    workflowControl,
+    ...(store.inFlight !== undefined && { flights: openFlights({ env, path: store.inFlight }) }),
+  })
   const archive = lazyArchive(env, store)
   return {
     events,

@@ -14,6 +14,8 @@ export interface Store {
   readonly logs: LogStore
   /** The journal of a bus. */
   openBus(name: string): Promise<Journal>
+  /** The file that outlives a process which a delivery has ended. */
+  readonly inFlight?: string
   /** A folder for artifacts and the archive; made when it is first asked for. */
   files(): Promise<{ artifacts: string; archive: string }>
   close(): Promise<void>
@@ -25,6 +27,7 @@ export async function openFileStore(folder: DataFolder, env: Env): Promise<Store
     records,
     logs: createLogStore({ place: { directory: folder.logs }, env }),
     openBus: name => openFileJournal({ directory: folder.bus(name), env }),
+    inFlight: folder.inFlight,
     files: () => Promise.resolve({ artifacts: folder.artifacts, archive: folder.archive }),
     close: () => records.close(),
   }

@@ -1,14 +1,15 @@
 import { writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { createLog, formatJson, systemEnv } from '@tiphys/env'
-import { startEvents } from '@tiphys/events'
+import { openFlights, startEvents } from '@tiphys/events'
 import { type Journal, openFileJournal } from '@tiphys/journal'
 import { createRecorder } from '@tiphys/journal/records'
 import { connect, createLeaderElection, fencedClient, type Leadership, LOOPBACK_RANGES } from '@tiphys/kube'
 
 /* The event engine in a process of its own, to be killed. Run as: program KUBECONFIG FOLDER MODE [NAME].
  * It says `ready` when it is, and ends well on SIGTERM. Modes: `honest`; `forgetful`, the planted bug: it stores that events
- * are handled that are only handed out; `elected`: it runs while it leads. */
+ * are handled that are only handed out; `elected`: it runs while it leads; `fragile`: it dies of the objects and programs
+ * whose text has `poison-exit`, `poison-throw` or `poison-loop`. */
 
 const [kubeconfig, folder, mode = 'honest', name = 'engine'] = process.argv.slice(2) as [
   string,
@@ -37,6 +38,33 @@ function forgetful(journal: Journal): Journal {
   })
 }
 
+/** Ends the process in the way that the text asks for. */
+function dieOf(what: unknown): void {
+  const [, way] = /poison-(exit|throw|loop)/.exec(JSON.stringify(what) ?? '') ?? []
+  if (way === undefined) return
+  say(`dies by ${way}`)
+  if (way === 'exit') process.exit(1)
+  if (way === 'loop') for (;;);
+  queueMicrotask(() => {
+    throw new Error('planted')
+  })
+}
+
+function fragile<T extends object>(part: T): T {
+  return new Proxy(part, {
+    get(target, property) {
+      const value: unknown = Reflect.get(target, property)
+      if (typeof value !== 'function') return value
+      return (...args: unknown[]) => {
+        dieOf(args)
+        return (value as (...args: unknown[]) => unknown).apply(target, args)
+      }
+    },
+  })
+}
+
+const scripts = { run: ({ input }: { input: string }) => Promise.resolve(input) }
+
 async function start(leadership?: Leadership) {
   const engine = await startEvents({
     env,
@@ -47,6 +75,12 @@ async function start(leadership?: Leadership) {
       return mode === 'forgetful' ? forgetful(journal) : journal
     },
     access: { outbound: { allow: LOOPBACK_RANGES } },
+    flights: openFlights({ env, path: join(folder, `in-flight-${name}`) }),
+    ...(mode === 'fragile' && {
+      scripts: fragile(scripts),
+      actAs: ({ namespace, name }: { namespace: string; name: string }) =>
+        fragile(client.as({ user: `system:serviceaccount:${namespace}:${name}` })),
+    }),
   })
   await engine.ready()
   say(`ready ${leadership?.epoch ?? ''}`)
@@ -75,13 +109,17 @@ if (mode === 'elected') {
   })
   process.on('SIGTERM', () => process.exit(0))
 } else {
-  const engine = await start()
+  const running = start()
+  // Whoever hears that it is ready may tell it to end at once.
   process.on('SIGTERM', () => {
-    void engine.stop().then(() => {
-      say('stopped')
-      process.exit(0)
-    })
+    void running
+      .then(engine => engine.stop())
+      .then(() => {
+        say('stopped')
+        process.exit(0)
+      })
   })
+  await running
 }
 
 // Nothing of the above alone keeps the process alive.
