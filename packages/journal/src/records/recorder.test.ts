@@ -50,19 +50,26 @@ describe('a recorder', () => {
     createRecorder(journal, { env: { ...systemEnv, clock }, ...options })
   const phases = () => journal.stored.map(record => (record.kind === 'run' ? record.phase : record.kind))
 
-  it('stores the first at once and gathers those that follow, unless somebody waits for them', async () => {
+  it('gathers records before it stores them, unless somebody waits for them', async () => {
     const recorder = make({ gatherMs: 40 })
     recorder.record(run('first'))
-    await expect.poll(phases).toEqual(['first'])
-    recorder.record(run('second'))
     await clock.advance(39)
-    recorder.record(run('third'))
-    expect(phases()).toEqual(['first'])
+    recorder.record(run('second'))
+    expect(phases()).toEqual([])
     await clock.advance(1)
-    await expect.poll(phases).toEqual(['first', 'second', 'third'])
-    recorder.record(run('fourth'))
+    await expect.poll(phases).toEqual(['first', 'second'])
+    await clock.advance(40)
+    recorder.record(run('third'))
     await recorder.settled()
-    expect(phases()).toEqual(['first', 'second', 'third', 'fourth'])
+    expect(phases()).toEqual(['first', 'second', 'third'])
+  })
+
+  it('does not let more gather than is stored at once', async () => {
+    const recorder = make({ gatherMs: 40, maxBatch: 3 })
+    for (const phase of ['1', '2', '3', '4']) recorder.record(run(phase))
+    await expect.poll(phases).toEqual(['1', '2', '3'])
+    await clock.advance(40)
+    await expect.poll(phases).toEqual(['1', '2', '3', '4'])
   })
 
   it('stores records in order, with version and time, and reads them back', async () => {
@@ -249,11 +256,14 @@ describe('a recorder', () => {
   })
 
   it('settles what was recorded before, not what is recorded after', async () => {
+    journal.isHeld = true
     const recorder = make({ maxBatch: 1 })
     recorder.record(run('1'))
     const settled = recorder.settled()
-    journal.isHeld = true
     recorder.record(run('2'))
+    await expect.poll(() => journal.calls).toBe(1)
+    journal.release()
+    journal.isHeld = true
     await settled
     expect(phases()).toEqual(['1'])
     journal.release()

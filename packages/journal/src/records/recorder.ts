@@ -19,7 +19,8 @@ export interface RecorderOptions {
   maxBytes?: number
   /** The largest record; a larger one is dropped, as content belongs elsewhere and is referred to. */
   maxRecordBytes?: number
-  /** How long records gather before they are stored together: a sync of the disk costs those who wait for their own. */
+  /** How long records gather before they are stored together, from the first on: a sync of the disk costs those who wait for
+   *  their own, and the first record of an event comes while its effect is on its way. */
   gatherMs?: number
   /** How long closing waits for a journal that does not answer. */
   patienceMs?: number
@@ -113,7 +114,8 @@ class JournalRecorder implements Recorder {
   record(record: NewRecord): void {
     const at = record.at ?? this.#env.clock.now()
     if (this.#isClosed) return void this.dropped++
-    this.#fresh.push({ ...record, v: VERSION, at })
+    // What is added stands first: fields behind a copy give every record a hidden class of its own, at several times the cost.
+    this.#fresh.push({ v: VERSION, at, ...record })
     if (this.#fresh.length >= MOST_FRESH) this.#encode()
     if (this.#isEncodingPlanned) return
     this.#isEncodingPlanned = true
@@ -205,13 +207,13 @@ class JournalRecorder implements Recorder {
   async #write(): Promise<void> {
     this.#isWriting = true
     for (;;) {
+      await this.#gather()
       this.#batch = this.#nextBatch()
       this.#reportSettled()
       if (this.#batch.length === 0) break
       await this.#store(this.#batch)
       this.#batch = []
       this.#reportSettled()
-      await this.#gather()
     }
     this.#isWriting = false
   }
