@@ -1,4 +1,5 @@
 import { deflateRawSync, inflateRawSync } from 'node:zlib'
+import type { Clock, Timer } from '@tiphys/env'
 import type { Memory } from '../bus/bus.ts'
 
 /** What was last seen of an object, but for its body. */
@@ -17,20 +18,25 @@ export interface Activation {
 
 /** Remembers what a source has seen of every object, so that a restart publishes the difference.
  *
- *  What is seen anew is written together with a note of the event that is yet to be published, and the note goes when it
- *  is. After a crash the noted event is published again under the same id before anything else is said of the object, so
+ *  What is seen anew is written together with a note of the event that is yet to be published, and the note goes soon
+ *  after it is. After a crash the noted event is published again under the same id before anything else is said of the object, so
  *  that whoever was told of a state is also told how it ended. */
 export class Checkpoint {
   readonly #memory: Memory
+  readonly #clock: Clock
   readonly #seen = new Map<string, Seen>()
+  /** Objects whose note has done its duty. */
+  readonly #outdated = new Set<string>()
+  #cleaning: Timer | undefined
   #activation: Activation | undefined
 
-  private constructor(memory: Memory) {
+  private constructor(memory: Memory, clock: Clock) {
     this.#memory = memory
+    this.#clock = clock
   }
 
-  static async load(memory: Memory): Promise<Checkpoint> {
-    const checkpoint = new Checkpoint(memory)
+  static async load(memory: Memory, clock: Clock): Promise<Checkpoint> {
+    const checkpoint = new Checkpoint(memory, clock)
     const activation = await memory.get(ACTIVATION)
     if (activation !== undefined) checkpoint.#activation = JSON.parse(activation) as Activation
     for await (const { key, value } of memory.entries(OBJECT))
@@ -81,14 +87,30 @@ export class Checkpoint {
     { body, old }: { body: string; old?: string },
     publish: () => Promise<void>,
   ): Promise<void> {
+    this.#outdated.delete(key)
     const noted = this.#memory.set(NOTE + key, old === undefined ? '' : pack(old))
     await Promise.all([noted, this.set(key, seen, body), publish()])
-    await this.#memory.delete(NOTE + key)
+    this.#outdated.add(key)
+    this.#cleaning ??= this.#clock.schedule(CLEANED_AFTER_MS, () => {
+      // A note that stays has its event published again by the next start, which knows it by its id.
+      this.settle().catch(() => {})
+    })
+  }
+
+  /** Removes what has been noted and published. Not at once: it would be a sync of its own, in the way of what the event
+   *  sets off. */
+  async settle(): Promise<void> {
+    this.#cleaning?.cancel()
+    this.#cleaning = undefined
+    const outdated = [...this.#outdated]
+    this.#outdated.clear()
+    await Promise.all(outdated.map(key => this.#memory.delete(NOTE + key)))
   }
 
   /** Names of objects whose last event may not have been published. */
   noted(): readonly string[] {
-    return this.#memory.keys(NOTE).map(key => key.slice(NOTE.length))
+    const noted = this.#memory.keys(NOTE).map(key => key.slice(NOTE.length))
+    return noted.filter(key => !this.#outdated.has(key))
   }
 
   /** Publishes the event that was noted, if there is one: an ADD when there was no body before. */
@@ -102,6 +124,7 @@ export class Checkpoint {
   }
 
   async forget(key: string): Promise<void> {
+    this.#outdated.delete(key)
     await this.#memory.delete(NOTE + key)
     await this.#memory.delete(OBJECT + key)
     this.#seen.delete(key)
@@ -126,6 +149,7 @@ const ACTIVATION = 'activation'
 const OBJECT = 'object/'
 const NOTE = 'note/'
 const TICK = 'resync-tick'
+const CLEANED_AFTER_MS = 50
 
 /** Below this, compressing gains less than its text form costs. */
 const PACKED_FROM = 512

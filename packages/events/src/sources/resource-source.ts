@@ -111,7 +111,7 @@ class ResourceSource {
     while (!this.#stopped.signal.aborted) {
       try {
         const target = await this.#findTarget()
-        this.#checkpoint ??= await Checkpoint.load(this.#host.memory)
+        this.#checkpoint ??= await Checkpoint.load(this.#host.memory, this.#host.env.clock)
         this.#apiVersion = target.apiVersion
         await this.#follow(target, this.#checkpoint)
         pauseMs = SHORTEST_PAUSE_MS
@@ -125,6 +125,8 @@ class ResourceSource {
       }
     }
     await this.#lines.settled()
+    // What could not be stored comes again at the next start, and is recognised.
+    await this.#checkpoint?.settle().catch(() => {})
   }
 
   /** The kind that the entry's plural means. Throws `UnknownKindFailure` when there is none yet. */
