@@ -9,7 +9,7 @@ export interface EventHeader extends Omit<Event, 'data'> {
 /** An event as its record holds it: a line of JSON, then the payload as it is. Payloads are most of the bytes and are
  *  neither escaped nor parsed on their way. */
 export function encodeEvent({ data, ...header }: Event, at: number): string {
-  return `${JSON.stringify({ ...header, at })}\n${data}`
+  return `${JSON.stringify({ at, ...header })}\n${data}`
 }
 
 export function decodeHeader(record: Buffer): EventHeader {
@@ -18,7 +18,7 @@ export function decodeHeader(record: Buffer): EventHeader {
 
 export function decodeEvent(record: Buffer): Event {
   const { at: _, ...header } = decodeHeader(record)
-  return { ...header, data: record.toString('utf8', record.indexOf(NEWLINE) + 1) }
+  return { data: record.toString('utf8', record.indexOf(NEWLINE) + 1), ...header }
 }
 
 const NEWLINE = 0x0a

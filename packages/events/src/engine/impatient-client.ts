@@ -10,15 +10,24 @@ export function impatientClient(client: Client, clock: Clock, patienceMs = PATIE
     options: O | undefined,
     call: (options: O) => Promise<T>,
   ): Promise<T> => {
+    const given = options?.signal
+    given?.throwIfAborted()
+    // Not AbortSignal.any: a signal that lives as long as a trigger does remembers every one that was made of it.
     const over = new AbortController()
-    const timer = clock.schedule(patienceMs, () => over.abort())
-    const signals = [over.signal, ...(options?.signal ? [options.signal] : [])]
+    let isOver = false
+    const timer = clock.schedule(patienceMs, () => {
+      isOver = true
+      over.abort()
+    })
+    const abort = () => over.abort(given?.reason)
+    given?.addEventListener('abort', abort, { once: true })
     try {
-      return await call({ ...(options as O), signal: AbortSignal.any(signals) })
+      return await call({ ...(options as O), signal: over.signal })
     } catch (thrown) {
-      throw over.signal.aborted && !options?.signal?.aborted ? noAnswer(patienceMs, thrown) : thrown
+      throw isOver && !given?.aborted ? noAnswer(patienceMs, thrown) : thrown
     } finally {
       timer.cancel()
+      given?.removeEventListener('abort', abort)
     }
   }
   return {

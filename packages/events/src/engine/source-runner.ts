@@ -214,7 +214,10 @@ export class SourceRunner {
     const { name = '', annotations = {} } = this.#object.metadata
     const path = annotations[KEY_ANNOTATION]
     const found = path === undefined || event.key !== undefined ? undefined : getJson(event.data, path)
-    return { ...event, source: name, subject: entry, type, ...(found?.exists && { key: `key ${found.string()}` }) }
+    // What is added stands first: fields behind a copy give every event a hidden class of its own, at several times the cost.
+    const made: Event = { source: name, subject: entry, type, ...event }
+    if (found?.exists) made.key = `key ${found.string()}`
+    return made
   }
 
   async #stopEntry(name: string): Promise<void> {

@@ -140,8 +140,8 @@ async function targetOf(object: KubeObject, host: TriggerHost): Promise<Target> 
   const { apiVersion, kind } = object
   const ref = { apiVersion, kind, ...scope, name: object.metadata.name ?? '' }
   const { [SUBRESOURCE_ANNOTATION]: subresource, ...annotations } = metadata.annotations ?? {}
-  if (subresource === undefined) return { object: { ...object, metadata: { ...metadata, ...scope } }, ref, host }
-  return { object: { ...object, metadata: { ...metadata, ...scope, annotations } }, ref, subresource, host }
+  if (subresource === undefined) return { object: { ...object, metadata: { ...scope, ...metadata } }, ref, host }
+  return { object: { ...object, metadata: { ...scope, ...metadata, annotations } }, ref, subresource, host }
 }
 
 async function liveObject(object: KubeObject, host: TriggerHost): Promise<KubeObject> {
@@ -245,8 +245,8 @@ export function nameTaken(ref: ObjectRef): TerminalFailure {
 }
 
 function withLabels(object: KubeObject, host: TriggerHost): KubeObject {
-  const labels = { ...object.metadata.labels, ...originLabels(host) }
-  return { ...object, metadata: { ...object.metadata, labels } }
+  const { labels, ...metadata } = object.metadata
+  return { ...object, metadata: { labels: { ...labels, ...originLabels(host) }, ...metadata } }
 }
 
 async function createAbsent(target: Target): Promise<TriggerOutcome> {

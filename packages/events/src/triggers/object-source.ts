@@ -132,13 +132,13 @@ async function parse(text: string, from: string): Promise<KubeObject> {
   return asObject(value, from)
 }
 
-/** A copy, with all that makes it an object. */
+/** With all that makes it an object. Its parts are those of `value`: nobody changes them. */
 export function asObject(value: unknown, from: string): KubeObject {
   if (!isFields(value) || typeof value.apiVersion !== 'string' || typeof value.kind !== 'string')
     throw invalidTrigger(`source.${from} is no object of Kubernetes`, { why: 'it has no apiVersion or no kind' })
   if (value.metadata !== undefined && value.metadata !== null && !isFields(value.metadata))
     throw invalidTrigger(`source.${from} is no object of Kubernetes`, { why: 'its metadata are no fields' })
-  return structuredClone({ ...value, apiVersion: value.apiVersion, kind: value.kind, metadata: value.metadata ?? {} })
+  return { ...value, apiVersion: value.apiVersion, kind: value.kind, metadata: value.metadata ?? {} }
 }
 
 const notSupported = (name: string): string => `${name} is not supported by Tiphys yet: use ${SUPPORTED.join(', ')}`

@@ -23,10 +23,8 @@ export function withProvenance(
 }
 
 export function withAnnotations(object: KubeObject, annotations: Readonly<Record<string, string>>): KubeObject {
-  return {
-    ...object,
-    metadata: { ...object.metadata, annotations: { ...object.metadata.annotations, ...annotations } },
-  }
+  const { annotations: own, ...metadata } = object.metadata
+  return { ...object, metadata: { annotations: { ...own, ...annotations }, ...metadata } }
 }
 
 export const isMadeBy = (object: KubeObject, actionKey: string): boolean =>
