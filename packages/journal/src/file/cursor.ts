@@ -47,7 +47,7 @@ export class Cursor {
     const frames = await this.#segments.withFile(segment, file => readFrames(file, this.#offset, until, this.#seed))
     const [first, last] = [frames[0], frames.at(-1)] as [Frame, Frame] | [undefined, undefined]
     if (!first) throw damagedFrame(segment, this.#offset, this.#position - 1)
-    segment.note(first.position, first.offset)
+    segment.noteFrame(first)
     const entries: Entry[] = []
     for (const { isMark, position, entry } of frames) if (!isMark && position >= this.#position) entries.push(entry)
     this.#offset = last.offset + last.bytes.length

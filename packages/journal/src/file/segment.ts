@@ -67,6 +67,11 @@ export class Segment {
     if (offset >= newest + INDEX_STEP) this.#index.push({ position, offset })
   }
 
+  /** The same of a frame. A mark stands behind the record whose position it has. */
+  noteFrame({ isMark, position, offset }: Frame): void {
+    this.note(isMark ? position + 1 : position, offset)
+  }
+
   /** An offset at or before the frame of `position`. */
   offsetOf(position: number): number {
     let low = 0
@@ -211,7 +216,7 @@ export async function scanSegment(
     const intact = countInOrder(frames, last, segment.horizon)
     const newest = frames[intact - 1]
     if (!newest) return { last, end }
-    for (let i = 0; i < intact; i++) segment.note((frames[i] as Frame).position, (frames[i] as Frame).offset)
+    for (let i = 0; i < intact; i++) segment.noteFrame(frames[i] as Frame)
     await onFrames(intact === frames.length ? frames : frames.slice(0, intact))
     last = newest.position
     end = newest.offset + newest.bytes.length
