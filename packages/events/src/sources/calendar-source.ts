@@ -45,7 +45,7 @@ export const calendarSource: SourceType<CalendarSpec> = {
     runSource(
       host,
       ({ message }) => ({ reason: 'ScheduleFailed', message }),
-      stopped => run(spec, host, stopped),
+      (stopped, counted) => run(spec, counted, stopped),
     ),
 }
 

@@ -48,7 +48,7 @@ export const fileSource: SourceType<FileSpec> = {
     runSource(
       host,
       ({ message }) => ({ reason: 'FolderUnreadable', message: `Cannot watch the folder: ${message}` }),
-      stopped => follow(spec, host, stopped),
+      (stopped, counted) => follow(spec, counted, stopped),
     ),
 }
 

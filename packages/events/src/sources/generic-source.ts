@@ -44,7 +44,7 @@ export const genericSource: SourceType<GenericSpec> = {
     runSource(
       host,
       ({ message }) => ({ reason: 'NotConnected', message: `Gets no events from ${spec.url}: ${message}` }),
-      stopped => follow(spec, host, stopped),
+      (stopped, counted) => follow(spec, counted, stopped),
     ),
 }
 

@@ -44,7 +44,7 @@ export const natsSource: SourceType<NatsSpec> = {
         reason: 'NotConnected',
         message: `Does not listen to NATS at ${spec.url}, messages may be lost: ${message}`,
       }),
-      stopped => listen(spec, host, stopped),
+      (stopped, counted) => listen(spec, counted, stopped),
     ),
 }
 

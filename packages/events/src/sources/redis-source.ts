@@ -40,7 +40,7 @@ export const redisSource: SourceType<RedisSpec> = {
         reason: 'NotConnected',
         message: `Does not listen to Redis at ${spec.hostAddress}, messages may be lost: ${message}`,
       }),
-      stopped => listen(spec, host, stopped),
+      (stopped, counted) => listen(spec, counted, stopped),
     ),
 }
 

@@ -48,7 +48,7 @@ export const redisStreamSource: SourceType<RedisStreamSpec> = {
         reason: 'NotConnected',
         message: `Does not read from Redis at ${spec.hostAddress}: ${message}`,
       }),
-      stopped => follow(spec, host, stopped),
+      (stopped, counted) => follow(spec, counted, stopped),
     ),
 }
 

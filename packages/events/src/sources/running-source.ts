@@ -5,12 +5,23 @@ import type { RunningSource, SourceHost } from './source.ts'
 const [SHORTEST_PAUSE_MS, LONGEST_PAUSE_MS] = [1000, 15_000]
 
 /** Runs `work` until it is stopped. What it throws is reported, and it is begun again after a pause: one bad entry ends
- *  nothing but itself, and not even itself for good. */
+ *  nothing but itself, and not even itself for good. With the host that `work` is given, it is known whether something is on
+ *  its way to the bus. */
 export function runSource(
   host: SourceHost,
   describe: (error: Error) => { reason: string; message: string },
-  work: (stopped: AbortSignal) => Promise<void>,
+  work: (stopped: AbortSignal, host: SourceHost) => Promise<void>,
 ): RunningSource {
+  let publishing = 0
+  const counted: SourceHost = {
+    ...host,
+    publish: event => {
+      publishing++
+      return host.publish(event).finally(() => {
+        publishing--
+      })
+    },
+  }
   const stopped = new AbortController()
   // Every pause of everything that it has under way listens.
   setMaxListeners(0, stopped.signal)
@@ -19,7 +30,7 @@ export function runSource(
     while (!stopped.signal.aborted) {
       const began = host.env.clock.monotonic()
       try {
-        await work(stopped.signal)
+        await work(stopped.signal, counted)
         return
       } catch (thrown) {
         if (stopped.signal.aborted) return
@@ -37,6 +48,7 @@ export function runSource(
       stopped.abort()
       await running
     },
+    isIdle: () => publishing === 0,
   }
 }
 
