@@ -1,0 +1,2 @@
+export { GrpcProcess, noGrpcServer } from './grpc-process.ts'
+export { noRedisServer, RedisProcess } from './redis-process.ts'
