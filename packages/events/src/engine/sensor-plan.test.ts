@@ -69,6 +69,39 @@ describe('the plan of a Sensor', () => {
     expect(problemsOf(spec)).toEqual(expected)
   })
 
+  const set = (...dests: string[]) => dests.map(dest => ({ src: { dependencyName: 'a', dataKey: 'body.x' }, dest }))
+  const resource = { apiVersion: 'v1', kind: 'ConfigMap' }
+
+  it.each([
+    ['a url that is missing', { http: { method: 'POST' } }, set('http.url')],
+    ['a value of a wrong type', { http: { url: 5 } }, set('http.url')],
+    ['something in what is missing', { k8s: { operation: 'create' } }, set('k8s.source.inline')],
+    ['what something wrong is in', { k8s: { source: {} } }, set('k8s.source')],
+    ['all of a type', { http: {} }, set('http')],
+    ['an operation that makes no sense', { k8s: { operation: 'destroy', source: { resource } } }, set('k8s.operation')],
+    ['one item of a list', { http: { url: 'http://a', payload: [{ dest: 5 }] } }, set('http.payload.0.dest')],
+    ['the last item of a list', { http: { url: 'http://a', payload: [{ dest: 5 }] } }, set('http.payload.-1.dest')],
+    ['several fields', { nats: { payload: [] } }, set('nats.url', 'nats.subject')],
+    ['the address of a server', { custom: { spec: {} } }, set('custom.serverURL')],
+  ])('takes %s that a parameter of the trigger sets', (_, type, parameters) => {
+    const trigger = { template: { name: 'tell', ...type }, parameters }
+    expect(problemsOf({ dependencies: [dependency], triggers: [trigger] })).toEqual([])
+    expect(problemsOf({ dependencies: [dependency], triggers: [{ ...trigger, parameters: [] }] })).not.toEqual([])
+    expect(problemsOf({ dependencies: [dependency], triggers: [{ ...log, dlqTrigger: trigger }] })).toEqual([])
+  })
+
+  it.each([
+    ['another field', { http: {} }, set('http.method')],
+    ['a field whose name begins in the same way', { http: {} }, set('http.urls')],
+    ['another item of a list', { http: { url: 'http://a', payload: [{ dest: 5 }] } }, set('http.payload.1.dest')],
+    ['the type', {}, set('http.url')],
+    ['a type that is not supported', { slack: {} }, set('http.url')],
+    ['nothing', { http: {} }, [{ dest: 5 }, null, {}]],
+  ])('is not content with a parameter that sets %s', (_, type, parameters) => {
+    const trigger = { template: { name: 'tell', ...type }, parameters }
+    expect(problemsOf({ dependencies: [dependency], triggers: [trigger] })).toHaveLength(1)
+  })
+
   it('reads what the annotations ask for', () => {
     const { options, warnings } = plan(
       { dependencies: [dependency], triggers: [log] },

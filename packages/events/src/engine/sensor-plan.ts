@@ -173,18 +173,21 @@ class TriggerReader {
     const template = fieldsOf(this.#trigger.template)
     const { name } = template
     if (typeof name !== 'string' || name === '') this.#error('template.name', 'trigger must define a name')
+    const { policy, parameters: given } = this.#trigger
+    const parameters = Array.isArray(given) ? (given as TriggerParameter[]) : []
     const read = triggerOf(template, this.#types)
+    // What is set for every event is looked at then.
     for (const { path, message, severity } of read.problems)
-      this.problems.push({ path: `${this.#path}.template${path === '' ? '' : `.${path}`}`, message, severity })
+      if (severity !== 'error' || !mayBeSet(path, parameters))
+        this.problems.push({ path: `${this.#path}.template${path === '' ? '' : `.${path}`}`, message, severity })
     const retry = this.#attempt('retryStrategy', () =>
       retryPolicy(this.#trigger.retryStrategy as RetryStrategy | undefined),
     )
     if (!('type' in read) || !retry || this.#hasErrors) return undefined
-    const { policy, parameters } = this.#trigger
     return {
       name: name as string,
       template,
-      parameters: Array.isArray(parameters) ? (parameters as TriggerParameter[]) : [],
+      parameters,
       type: read.type,
       retry,
       ...(policy !== undefined && policy !== null && { policy }),
@@ -251,6 +254,23 @@ class TriggerReader {
     this.problems.push(error(path === '' ? this.#path : `${this.#path}.${path}`, message))
   }
 }
+
+/** Whether a parameter of the trigger writes what is at a path of its template, or something in it, or what it is in. The
+ *  type of the trigger is not for a parameter to decide. */
+function mayBeSet(path: string, parameters: readonly TriggerParameter[]): boolean {
+  if (path === '') return false
+  const wanted = path.replace(/\[(\d+)\]/g, '.$1').split('.')
+  return parameters.some(parameter => {
+    const { dest } = fieldsOf(parameter)
+    if (typeof dest !== 'string' || dest === '') return false
+    const parts = dest.split('.').map(part => part.replace(/^:/, ''))
+    return parts.every((part, i) => wanted[i] === undefined || part === wanted[i] || isSomeItem(part, wanted[i]))
+  })
+}
+
+/** Lists can be written to at their end, and where something is found. */
+const isSomeItem = (part: string, wanted: string | undefined): boolean =>
+  /^\d+$/.test(wanted ?? '') && /^(?:-1$|#)/.test(part)
 
 const error = (path: string, message: string): Problem => ({ path, message, severity: 'error' })
 
