@@ -43,7 +43,6 @@ describe('the event engine', () => {
         trigger: { name: 'copy', part: 'make' },
         inputs: [{ path: 'type', value: 'ADD' }],
       },
-      { kind: 'delivery', outcome: 'started', attempt: 1 },
       {
         kind: 'write',
         verb: 'create',

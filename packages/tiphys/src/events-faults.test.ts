@@ -253,10 +253,9 @@ describe('a server that does not answer', () => {
     await scene.settled()
     expect(await scene.configMaps()).toContain('out-in-a')
     expect(scene.recordsOf('delivery')).toMatchObject([
-      { outcome: 'started' },
+      { outcome: 'started', attempt: 1 },
       { outcome: 'failed', reason: 'events-no-answer' },
-      { outcome: 'started' },
-      { outcome: 'succeeded' },
+      { outcome: 'succeeded', attempt: 2 },
     ])
   })
 })

@@ -21,6 +21,8 @@ export type Decision = Pick<DecisionRecord, 'dependency' | 'verdict' | 'by' | 'i
 export interface Delivery {
   outcome: 'started' | 'succeeded' | 'failed' | 'parked' | 'retried' | 'discarded'
   attempt: number
+  /** When it happened, in milliseconds since the epoch; now, when it is left out. */
+  at?: number
   durationMs?: number
   reason?: string
   message?: string

@@ -28,6 +28,9 @@ export const sensorMemory = (uid: string): string => `sensor/${uid}/`
 export const triggerMemory = (uid: string, trigger: string): string =>
   `${sensorMemory(uid)}${encodeURIComponent(trigger)}/`
 
+/** An attempt that takes longer is told of before its end. */
+const LONG_ATTEMPT_MS = 250
+
 export interface TriggerRunnerOptions {
   sensor: KubeObject
   plan: TriggerPlan
@@ -48,6 +51,8 @@ export class TriggerRunner {
   readonly #labels: Readonly<Record<string, string>>
   readonly #consumer: Consumer
   readonly #troubles = new Map<string, Trouble>()
+  /** The attempts that are being made, by action. */
+  readonly #attempts = new Map<string, { attempt: number; isDeadLetter: boolean }>()
   /** What attempts that are about to be told have done, by action. */
   readonly #results = new Map<string, { durationMs: number; summary?: string }>()
   /** Actions that a person has asked for. */
@@ -178,6 +183,7 @@ export class TriggerRunner {
     const { parts, options } = this.#options
     const { clock } = parts.env
     const began = clock.monotonic()
+    const told = this.#tellIfItTakesLong(action)
     const host = this.#hostOf(plan, action, signal)
     try {
       const execute = async () => plan.type.execute(specOf(plan, host, parts.triggerTypes), host)
@@ -194,7 +200,20 @@ export class TriggerRunner {
     } catch (thrown) {
       this.#results.set(action.key, { durationMs: clock.monotonic() - began })
       throw thrown
+    } finally {
+      told.cancel()
+      this.#attempts.delete(action.key)
     }
+  }
+
+  /** The end of an attempt says when it began, so that only one that is still under way when somebody looks is told of. */
+  #tellIfItTakesLong(action: Action): Timer {
+    const { trail, env } = this.#options.parts
+    const at = env.clock.now()
+    return env.clock.schedule(LONG_ATTEMPT_MS, () => {
+      const { attempt, isDeadLetter } = this.#attempts.get(action.key) ?? { attempt: 1, isDeadLetter: false }
+      trail.delivered(action, this.#partOf({ isDeadLetter }), { outcome: 'started', attempt, at })
+    })
   }
 
   /** An action for one event has the name that its evaluation had; one for several is also as suspect as each of them. */
@@ -269,7 +288,8 @@ export class TriggerRunner {
         if (Object.keys(note.action.events).length > 1) trail.joined(note.action, part)
         return
       case 'attempt':
-        return trail.delivered(note.action, this.#partOf(note), { outcome: 'started', attempt: note.attempt })
+        this.#attempts.set(note.action.key, note)
+        return
       case 'done':
         return this.#done(note)
       case 'failed':
