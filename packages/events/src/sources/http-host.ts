@@ -254,9 +254,20 @@ function headersOf({ rawHeaders }: IncomingMessage): HeaderValues {
     if (values) values.push(rawHeaders[i + 1] as string)
     else headers.set(name, [rawHeaders[i + 1] as string])
   }
-  return Object.fromEntries([...headers].sort(([a], [b]) => (a < b ? -1 : 1)))
+  const sorted = [...headers.keys()].sort()
+  return Object.fromEntries(sorted.map(name => [name, headers.get(name) as string[]]))
 }
 
+/** Names come again and again; what a sender makes up is not remembered without end. */
+const canonicalNames = new Map<string, string>()
+const MOST_NAMES = 1000
+
 function canonical(name: string): string {
-  return name.toLowerCase().replace(/(^|-)([a-z])/g, (_, dash: string, letter: string) => dash + letter.toUpperCase())
+  const known = canonicalNames.get(name)
+  if (known !== undefined) return known
+  const made = name
+    .toLowerCase()
+    .replace(/(^|-)([a-z])/g, (_, dash: string, letter: string) => dash + letter.toUpperCase())
+  if (canonicalNames.size < MOST_NAMES) canonicalNames.set(name, made)
+  return made
 }

@@ -31,7 +31,7 @@ class Walker {
 
   record<R extends TraceRecord>(record: R): R {
     if (record.kind === 'event' && record.body !== undefined)
-      return changed(record, 'body', this.#value(record.body, []))
+      return changed(record, 'body', this.#value(record.body, [], 0))
     if (record.kind === 'decision' && record.inputs) {
       const isSecret = record.object?.kind === 'Secret'
       const inputs = record.inputs.map(input => this.#field(input, isSecret, ['value']))
@@ -54,33 +54,36 @@ class Walker {
     let result = field
     for (const name of names) {
       const value = field[name] as Json | undefined
-      if (value !== undefined) result = changed(result, name, isHidden ? MASKED : this.#value(value, path))
+      if (value !== undefined) result = changed(result, name, isHidden ? MASKED : this.#value(value, path, path.length))
     }
     return result
   }
 
-  #value(value: Json, path: readonly string[]): Json {
+  #value(value: Json, path: readonly string[], depth: number): Json {
     if (typeof value !== 'object' || value === null) return value
-    if (path.length > DEEPEST) return '(too deep)'
+    if (depth > DEEPEST) return '(too deep)'
     if (Array.isArray(value)) {
-      const items = value.map(item => this.#value(item, path))
+      const items = value.map(item => this.#value(item, path, depth))
       return items.some((item, i) => item !== value[i]) ? items : value
     }
-    return isObject(value) ? this.#object(value, path) : value
+    return isObject(value) ? this.#object(value, path, depth) : value
   }
 
-  #object(object: { readonly [name: string]: Json | undefined }, path: readonly string[]): Json {
+  /** This is done for every field of every event: the way to it is only remembered where somebody asks for it. */
+  #object(object: { readonly [name: string]: Json | undefined }, path: readonly string[], depth: number): Json {
     const isSecret = object.kind === 'Secret' && (object.apiVersion === 'v1' || object.apiVersion === undefined)
+    const hasNamed = this.#fields.length > 0
     let result = object
-    for (const [name, value] of Object.entries(object)) {
+    for (const name in object) {
+      const value = object[name]
       if (value === undefined) continue
-      const below = [...path, name.toLowerCase()]
+      const below = hasNamed ? [...path, name.toLowerCase()] : path
       let masked: Json
-      if (this.#isNamed(below)) masked = MASKED
+      if (hasNamed && this.#isNamed(below)) masked = MASKED
       else if (isSecret && SECRET_FIELDS.includes(name)) masked = maskValues(value)
       else if (name === LAST_APPLIED && typeof value === 'string') masked = this.#lastApplied(value)
-      else masked = this.#value(value, below)
-      result = changed(result, name, masked)
+      else masked = this.#value(value, below, depth + 1)
+      if (masked !== value) result = changed(result, name, masked)
     }
     return result
   }
@@ -89,7 +92,7 @@ class Walker {
   #lastApplied(text: string): Json {
     try {
       const applied = JSON.parse(text) as Json
-      const masked = this.#value(applied, [])
+      const masked = this.#value(applied, [], 0)
       return masked === applied ? text : JSON.stringify(masked)
     } catch {
       return MASKED

@@ -41,6 +41,7 @@ export function createFeed(terminal: Terminal, clock: Clock): Feed {
       phases.set(record.run.uid, record.phase)
       if (phases.size > MOST_RUNS) phases.delete([...phases.keys()][0] ?? '')
     }
+    if (!out.isInteractive && isOrdinary(record)) return
     const line = describeRecord(record)
     if (line) say(line)
   }
@@ -58,6 +59,14 @@ export function createFeed(terminal: Terminal, clock: Clock): Feed {
       if (isCounted) status.renew()
     },
   }
+}
+
+/** What nothing is ever said of where only trouble is told: most of what happens, by the thousand. */
+function isOrdinary(record: NewRecord): boolean {
+  if (record.kind === 'delivery') return record.outcome === 'started' || record.outcome === 'succeeded'
+  return (
+    record.kind === 'event' || record.kind === 'write' || (record.kind === 'decision' && record.verdict !== 'failed')
+  )
 }
 
 /** A Sensor without a source is told of by lint and its condition; here it would be so of every new one for a moment. */
