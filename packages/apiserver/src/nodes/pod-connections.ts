@@ -35,16 +35,20 @@ export async function serveLog(context: RequestContext, nodes: NodeConnections):
     },
   )
   if (response.statusCode !== 200) throw await logRefusal(context, response)
-  return { status: 200, headers: { 'content-type': 'text/plain' }, body: logBody(response) }
+  return { status: 200, headers: { 'content-type': 'text/plain' }, body: await logBody(response) }
 }
 
 /** A short log arrives with the head of its answer, and is passed on with ours. */
-function logBody(response: IncomingMessage): ResponseBody {
+async function logBody(response: IncomingMessage): Promise<ResponseBody> {
   if (!response.complete) return { type: 'stream', chunks: response }
-  const bytes = (response.read() as Buffer | null) ?? Buffer.alloc(0)
-  // Lets go of the connection.
-  response.resume()
-  return { type: 'bytes', bytes }
+  const pieces: Buffer[] = []
+  // Until its end the connection is not free for others: a caller that leaves meanwhile would break it under them.
+  await new Promise<void>(resolve => {
+    response.on('data', (piece: Buffer) => pieces.push(piece))
+    response.once('end', resolve)
+    response.once('close', resolve)
+  })
+  return { type: 'bytes', bytes: Buffer.concat(pieces) }
 }
 
 const LONGEST_REFUSAL = 50_000

@@ -51,6 +51,10 @@ export async function ask(upstream: Upstream, request: UpstreamRequest): Promise
       ...upstream.tls,
       ...transportOf(upstream, connection),
     })
+    // An abort between the end of an answer and the return of its connection reaches a socket that nobody listens to.
+    call.on('socket', socket => {
+      if (!call.reusedSocket) socket.on('error', () => {})
+    })
     let hasAnswered = false
     call.once('response', response => {
       hasAnswered = true
