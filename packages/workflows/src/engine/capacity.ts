@@ -7,7 +7,7 @@ const LIMIT_LABEL = 'workflows.argoproj.io/parallelism-limit'
 export interface Capacity {
   /** Why a run that has not started has to wait; undefined when it need not. */
   hold(workflow: Workflow): string | undefined
-  /** The runs that wait for room. */
+  /** The runs that wait for room; none where nobody was held. */
   waiting(): readonly Workflow[]
 }
 
@@ -27,19 +27,30 @@ export function createCapacity(
     const ahead = runs.filter(other => isWaiting(other) && other !== workflow && comesBefore(other, workflow)).length
     return running + ahead >= limit
   }
+  const whyHeld = (workflow: Workflow): string | undefined => {
+    if (!isWaiting(workflow)) return undefined
+    const { namespace = '' } = workflow.metadata
+    const limit = limitIn(namespace)
+    if (engine === undefined && limit === undefined) return undefined
+    if (isFull(limit, workflows.list(namespace), workflow))
+      return `Workflow processing has been postponed because too many workflows are already running in the namespace ${namespace}`
+    if (isFull(engine, workflows.list(), workflow))
+      return 'Workflow processing has been postponed because too many workflows are already running'
+    return undefined
+  }
+  // Mostly nobody is held, and whenever a run ends it is asked who.
+  let hasHeld = false
   return {
     hold(workflow) {
-      if (!isWaiting(workflow)) return undefined
-      const { namespace = '' } = workflow.metadata
-      const limit = limitIn(namespace)
-      if (engine === undefined && limit === undefined) return undefined
-      if (isFull(limit, workflows.list(namespace), workflow))
-        return `Workflow processing has been postponed because too many workflows are already running in the namespace ${namespace}`
-      if (isFull(engine, workflows.list(), workflow))
-        return 'Workflow processing has been postponed because too many workflows are already running'
-      return undefined
+      const why = whyHeld(workflow)
+      if (why !== undefined) hasHeld = true
+      return why
     },
-    waiting: () => workflows.list().filter(isWaiting),
+    waiting() {
+      const waiting = hasHeld ? workflows.list().filter(isWaiting) : []
+      hasHeld = waiting.length > 0
+      return waiting
+    },
   }
 }
 

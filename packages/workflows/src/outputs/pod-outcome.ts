@@ -128,9 +128,11 @@ function outcomePhase({ status, spec }: Pod): Ended {
   if (status?.message) return { phase: 'Failed', message: status.message, ...exit, ...at }
   const init = status?.initContainerStatuses?.find(({ state }) => (state?.terminated?.exitCode ?? 0) !== 0)
   if (init?.state?.terminated && !failed) {
-    const isOwn = init.name.startsWith('tiphys-')
-    const message = `${init.name}: ${describe(init.state.terminated)}`
-    return { phase: isOwn ? 'Error' : 'Failed', message, ...at }
+    const { terminated } = init.state
+    const why = `${init.name}: ${describe(terminated)}`
+    // What brings the artifacts says in words what went wrong.
+    if (init.name.startsWith('tiphys-')) return { phase: 'Error', message: terminated.message ?? why, ...at }
+    return { phase: 'Failed', message: why, ...at }
   }
   if (failed) return { phase: 'Failed', message: describe(failed.terminated), ...exit, ...at }
   return { phase: 'Error', message: status?.reason ?? 'the pod ended without a word', ...at }

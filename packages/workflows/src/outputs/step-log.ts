@@ -16,6 +16,8 @@ export interface StepLogOptions {
   onHeld?: (pid: string) => void
   /** Told when it waits for time to pass before it tries again, and when that is over. */
   onPause?: (isWaiting: boolean) => void
+  /** Waited for before the log is asked for. Resolves with what is called when the answer was read, or there is none. */
+  turn?: () => Promise<() => void>
   /** The container has ended long ago: what is there is read, and nothing more is waited for. */
   ended: AbortSignal
   signal: AbortSignal
@@ -57,7 +59,9 @@ export async function followStepLog(options: StepLogOptions): Promise<StepLog> {
   }
   let trouble: string | undefined
   const untilEnded = AbortSignal.any([signal, options.ended])
-  for (let attempt = 1; ; attempt++) {
+  /** False when there may be more. */
+  const read = async (): Promise<boolean> => {
+    const endTurn = await options.turn?.()
     try {
       // Read from the start each time: nothing else says exactly where the last attempt ended.
       let skip = taken
@@ -70,7 +74,14 @@ export async function followStepLog(options: StepLogOptions): Promise<StepLog> {
         await keep(nonce === undefined ? Buffer.from(fresh) : reader.push(fresh))
       }
       // A stream that was waited for in vain may have held something back.
-      if (!follow || !options.ended.aborted || signal.aborted) break
+      return !follow || !options.ended.aborted || signal.aborted
+    } finally {
+      endTurn?.()
+    }
+  }
+  for (let attempt = 1; ; attempt++) {
+    try {
+      if (await read()) break
     } catch (thrown) {
       if (attempt === ATTEMPTS[nonce === undefined ? 'log' : 'outputs'] || !mayPass(thrown)) {
         trouble = asError(thrown).message

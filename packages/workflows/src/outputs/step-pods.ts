@@ -10,6 +10,7 @@ import { readStepNote, type StepNote } from '../pods/step-note.ts'
 import type { Artifact } from '../spec/workflow.ts'
 import { endedPod, isOver, livePod, mainHasEnded } from './pod-outcome.ts'
 import { followStepLog, openStepLog, type StepLog } from './step-log.ts'
+import { Turns } from './turns.ts'
 
 /** Brings artifacts into pods and fetches them from there. */
 export interface PodArtifacts {
@@ -56,6 +57,9 @@ export interface StepPods {
 /** Each is a connection; pods beyond that are read when they have ended. */
 const MOST_FOLLOWED = 500
 
+/** So many logs of pods that have ended are read at once: with more, every one would wait for a new connection. */
+const MOST_READ_AT_ONCE = 32
+
 /** Most steps are over in a moment, and their logs are read then: a log that is followed takes a connection of its own. */
 const FOLLOW_AFTER_MS = 100
 
@@ -93,6 +97,7 @@ class ReadPods implements StepPods {
   readonly #options: StepPodsOptions
   readonly #readings = new Map<string, Reading>()
   readonly #abort = new AbortController()
+  readonly #turns = new Turns(MOST_READ_AT_ONCE)
   #followed = 0
 
   constructor(options: StepPodsOptions) {
@@ -193,7 +198,8 @@ class ReadPods implements StepPods {
     if (reading.logs.has(name)) return
     const isHolding = reading.note.outputs?.artifacts !== undefined
     if (!state.terminated && !isHolding && !this.#mayFollow(reading)) return
-    this.#follow(reading, name)
+    // One that runs on would keep others waiting.
+    this.#follow(reading, name, state.terminated && !isHolding ? () => this.#turns.take() : undefined)
   }
 
   #mayFollow(reading: Reading): boolean {
@@ -205,7 +211,7 @@ class ReadPods implements StepPods {
     return false
   }
 
-  #follow(reading: Reading, container: string): void {
+  #follow(reading: Reading, container: string, turn: (() => Promise<() => void>) | undefined): void {
     const { env, client, logs, onLogChunk } = this.#options
     const { pod } = reading
     const { namespace = '', name = '', uid = '', annotations = {}, ownerReferences = [] } = pod.metadata
@@ -230,6 +236,7 @@ class ReadPods implements StepPods {
           onPause: isWaiting => {
             reading.paused += isWaiting ? 1 : -1
           },
+          ...(turn && { turn }),
           ended: entry.ended.signal,
           signal: this.#abort.signal,
         })
