@@ -65,6 +65,11 @@ describe.skipIf(obstacle)(`what steps leave${obstacle}`, () => {
       phase: 'Error',
       message: expect.stringContaining('more than 262144 bytes') as string,
     })
+    const raw = { name: 'first', path: '/first', raw: { data: 'x' } }
+    const away = { name: 'away', path: '/away', http: { url: 'http://nowhere.invalid/x' } }
+    const input = await run('no-input', shell('true', { inputs: { artifacts: [raw, away] } }))
+    expect(input.status?.phase).toBe('Error')
+    expect(input.status?.message).toContain('nowhere.invalid')
     const none = await run('no-output', shell('true', { outputs: { artifacts: [{ name: 'none', path: '/none' }] } }))
     expect(nodeNamed(none, 'no-output')).toMatchObject({
       phase: 'Error',

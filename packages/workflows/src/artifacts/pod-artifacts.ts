@@ -6,7 +6,13 @@ import type { Pod } from '@tiphys/kube/kinds'
 import { serviceAccountClient, type WorkflowEngineOptions } from '../engine/engine-context.ts'
 import { decompressed } from '../engine/node-compression.ts'
 import type { PodArtifacts } from '../outputs/step-pods.ts'
-import { broughtArtifacts, INPUTS_CONTAINER, RECEIVE_INPUTS } from '../pods/artifact-containers.ts'
+import {
+  broughtArtifacts,
+  INPUTS_CONTAINER,
+  LAST_INPUT,
+  RECEIVE_INPUTS,
+  refuseInputs,
+} from '../pods/artifact-containers.ts'
 import { ANNOTATION, LABEL } from '../pods/labels.ts'
 import type { Artifact, Workflow } from '../spec/workflow.ts'
 import { refusedArtifact } from './artifact-failures.ts'
@@ -25,6 +31,8 @@ export interface PodArtifactsOptions {
 }
 
 const NOT_THERE = 44
+/** Kubernetes keeps no more of a termination message than 4 KiB. */
+const MOST_WORDS = 1000
 /** Links inside are followed: what is stored has none. */
 const SEND = `[ -e "$1" ] || exit ${NOT_THERE}; cd "$(dirname "$1")" && exec tar -chf - "$(basename "$1")"`
 
@@ -65,7 +73,11 @@ export function createPodArtifacts({ options, client, store, workflowOf }: PodAr
         signal.throwIfAborted()
         // The container would wait for ever.
         await client
-          .exec(refOf(pod), { container: INPUTS_CONTAINER, command: ['sh', '-c', 'kill -TERM 1'], signal })
+          .exec(refOf(pod), {
+            container: INPUTS_CONTAINER,
+            command: refuseInputs(asError(thrown).message.slice(0, MOST_WORDS)),
+            signal,
+          })
           .catch(() => {})
         throw thrown
       }
@@ -79,7 +91,6 @@ export function createPodArtifacts({ options, client, store, workflowOf }: PodAr
         try {
           const stored = await fetchOne(pod, artifact, signal)
           if (stored) artifacts.push(stored)
-          else troubles[artifact.name] = `${artifact.path} was not there when the command had ended`
         } catch (thrown) {
           signal.throwIfAborted()
           troubles[artifact.name] = asError(thrown).message
@@ -186,6 +197,7 @@ async function* entriesOf(reading: ArtifactReading, artifacts: readonly Artifact
       if (!isMissing || artifact.optional !== true) throw thrown
     }
   }
+  yield { path: LAST_INPUT, type: 'file', mode: 0o644, size: 0, content: Readable.from([]) }
 }
 
 function defaultKey(pod: Pod, { name, archive = {} }: Artifact): string {

@@ -24,7 +24,7 @@ export function outputsOf(
     const stored = outcome.artifacts?.find(({ name }) => name === artifact.name)
     if (stored !== undefined) artifacts.push({ ...artifact, ...stored })
     else if (artifact.optional !== true)
-      problems.push(`output artifact ${artifact.name} was not found at ${artifact.path ?? '?'}`)
+      problems.push(`output artifact ${artifact.name} ${whyNotStored(artifact, outcome)}`)
   }
   for (const extra of outcome.artifacts ?? []) {
     // Such as the archived log of the main container.
@@ -37,6 +37,11 @@ export function outputsOf(
     ...(outcome.exitCode === undefined ? {} : { exitCode: String(outcome.exitCode) }),
   }
   return { outputs: Object.keys(outputs).length === 0 ? undefined : outputs, problems }
+}
+
+function whyNotStored({ name, path = '?' }: Artifact, { missing = {} }: StepOutcome): string {
+  const why = missing[name]
+  return why === undefined ? `was not found at ${path}` : `could not be stored: ${why}`
 }
 
 function whyMissing({ name, valueFrom }: Parameter, outcome: StepOutcome): string {

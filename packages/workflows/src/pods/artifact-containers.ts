@@ -8,8 +8,25 @@ const INPUTS_FOLDER = '/tiphys-inputs'
 /** The container that waits for the engine to stream artifacts into it. */
 export const INPUTS_CONTAINER = 'tiphys-inputs'
 
+/** The last entry of the archive that is streamed into it. An archive that breaks off, which tar may well take for a whole one,
+ *  does not have it. */
+export const LAST_INPUT = '.last'
+
 /** What the engine runs inside it: takes a tar archive in, then lets the pod go on. */
-export const RECEIVE_INPUTS = ['sh', '-c', `tar -xf - -C ${INPUTS_FOLDER} && : >${INPUTS_FOLDER}/.complete`]
+export const RECEIVE_INPUTS = [
+  'sh',
+  '-c',
+  `tar -xf - -C ${INPUTS_FOLDER} && [ -e ${INPUTS_FOLDER}/${LAST_INPUT} ] && : >${INPUTS_FOLDER}/.complete`,
+]
+
+/** What the engine runs inside it when nothing more will come: says why, and ends it. */
+export const refuseInputs = (why: string): string[] => [
+  'sh',
+  '-c',
+  'printf %s "$1" >/dev/termination-log; kill -TERM 1',
+  'tiphys',
+  why,
+]
 
 /** Artifacts that the engine brings; those from git are fetched in the pod itself. */
 export const broughtArtifacts = (artifacts: readonly Artifact[]): Artifact[] => artifacts.filter(({ git }) => !git)
@@ -73,6 +90,8 @@ function gitContainer(
     name,
     image,
     command: ['sh', '-c', lines.join('\n')],
+    // Git's last words are what people want to know.
+    terminationMessagePolicy: 'FallbackToLogsOnError',
     env: [
       { name: 'REPO', value: repo },
       { name: 'HOME', value: `/tmp/${name}` },

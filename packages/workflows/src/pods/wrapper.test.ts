@@ -112,8 +112,9 @@ describe('the wrapper of a command', () => {
     const a = await finish(start('echo a', { reportsAs: 'a' }))
     expect([a.code, (await b).code, (await b).own]).toEqual([0, 0, 'b\n'])
     await finish(start('exit 1', { reportsAs: 'c' }))
-    const d = await finish(start('echo never', { waitsFor: ['c'] }))
+    const d = await finish(start('echo never', { waitsFor: ['c'], reportsAs: 'd' }))
     expect([d.code, d.own, d.errors]).toEqual([64, '', 'the container c failed\n'])
+    expect((await finish(start('echo never', { waitsFor: ['d'] }))).errors).toBe('the container d failed\n')
   })
 
   it('starts a failed command again as often as it is told', async () => {

@@ -44,7 +44,7 @@ function script(wrapping: Wrapping): string {
     'exec 3<&0',
     `say() { printf '${FRAME_PREFIX}${nonce}:%s\\n' "$1"; }`,
     ...(parts.length > 0 || keepsResult ? [GIVE] : []),
-    ...waitsFor.map(waitForContainer),
+    ...waitsFor.map(name => waitForContainer(name, reportsAs)),
     ...(keepsResult ? keeping(result) : ['start() { "$@" <&3 3<&- & p=$!; }', 'finish() { :; }']),
     RUN,
     ...(retries ? retrying(retries) : ['run "$@"']),
@@ -70,9 +70,10 @@ fi
 
 /** A trap ends `wait` early: it is called again for the command's own end, of which 127 means that it is known already. */
 const RUN = `run() {
-t=
+t= p=
+trap 't=1; [ -z "$p" ] || kill -TERM $p 2>/dev/null' TERM
 start "$@"
-trap 't=1; kill -TERM $p 2>/dev/null' TERM
+[ -z "$t" ] || kill -TERM $p 2>/dev/null
 wait $p; c=$?
 while [ -n "$t" ]; do t=; wait $p; n=$?; [ $n = 127 ] || c=$n; done
 finish
@@ -96,11 +97,13 @@ function retrying({ count, pauseSeconds }: { count: number; pauseSeconds: number
   ]
 }
 
-function waitForContainer(name: string): string {
+/** What fails for that is waited for as well. */
+function waitForContainer(name: string, reportsAs: string | undefined): string {
   const file = `${WRAPPER_FOLDER}/${name}.code`
+  const report = reportsAs === undefined ? '' : `echo ${DEPENDENCY_FAILED} >${WRAPPER_FOLDER}/${reportsAs}.code; `
   return [
     `until [ -s ${file} ]; do sleep 0.1 2>/dev/null || sleep 1; done`,
-    `if [ "$(cat ${file})" != 0 ]; then echo "the container ${name} failed" >&2; exit ${DEPENDENCY_FAILED}; fi`,
+    `if [ "$(cat ${file})" != 0 ]; then echo "the container ${name} failed" >&2; ${report}exit ${DEPENDENCY_FAILED}; fi`,
   ].join('\n')
 }
 

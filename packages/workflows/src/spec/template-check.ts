@@ -94,6 +94,7 @@ export class TemplateCheck {
       )
     if (template.plugin !== undefined)
       problems.add(`${path}.plugin`, 'templates of type plugin are not supported; use an http or container template')
+    checkLocations(template, path, problems)
     checkNames(template, path, problems)
     checkTimes(template, this.#spec.templateDefaults, path, problems)
     checkRetry(template.retryStrategy, `${path}.retryStrategy`, problems)
@@ -208,6 +209,25 @@ export function checkRetry(strategy: RetryStrategy | undefined, path: string, pr
   for (const field of ['duration', 'maxDuration', 'cap'] as const)
     checkDuration(backoff[field], `${path}.backoff.${field}`, problems)
   if (backoff.duration === undefined || backoff.duration === '') problems.add(`${path}.backoff.duration`, 'is required')
+}
+
+/** Stores that upstream knows and Tiphys does not. */
+const FOREIGN_STORES = ['gcs', 'azure', 'oss', 'hdfs', 'artifactory', 'plugin'] as const
+
+function checkLocations({ inputs, outputs }: Template, path: string, problems: Problems): void {
+  for (const [side, artifacts = []] of [
+    ['inputs', inputs?.artifacts],
+    ['outputs', outputs?.artifacts],
+  ] as const) {
+    artifacts.forEach((artifact, index) => {
+      const store = FOREIGN_STORES.find(kind => kind in artifact)
+      if (store !== undefined)
+        problems.add(
+          `${path}.${side}.artifacts[${index}].${store}`,
+          `artifacts in ${store} are not supported; use s3, ${side === 'inputs' ? 'http, git, raw or an artifact of another step' : 'or no location for the store that is configured'}`,
+        )
+    })
+  }
 }
 
 function checkLocks({ synchronization: sync, memoize }: Template, path: string, problems: Problems): void {

@@ -20,6 +20,18 @@ describe('a Workflow', () => {
     [workflow('{ name: other, suspend: {} }'), 'spec.entrypoint: template main is not in spec.templates'],
     [workflow('{ name: main }'), 'spec.templates[1]: has no type'],
     [workflow('{ name: main, data: {} }'), 'spec.templates[1].data: templates of type data are not supported'],
+    [
+      workflow(
+        '{ name: main, container: { image: x, command: [a] }, inputs: { artifacts: [{ name: a, path: /a, gcs: { key: k } }] } }',
+      ),
+      'spec.templates[1].inputs.artifacts[0].gcs: artifacts in gcs are not supported; use s3, http',
+    ],
+    [
+      workflow(
+        '{ name: main, container: { image: x, command: [a] }, outputs: { artifacts: [{ name: a, path: /a, oss: { key: k } }] } }',
+      ),
+      'spec.templates[1].outputs.artifacts[0].oss: artifacts in oss are not supported; use s3, or no location',
+    ],
     [workflow('{ name: main, plugin: {} }'), 'spec.templates[1].plugin: templates of type plugin are not supported'],
     [
       workflow('{ name: main, suspend: {} }, { name: main, suspend: {} }'),
