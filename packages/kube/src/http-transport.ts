@@ -198,7 +198,10 @@ class HttpTransport implements Transport {
     signal?.addEventListener('abort', abort, { once: true })
     this.#track(call)
     call.on('socket', socket => {
-      if (!call.reusedSocket) socket.setKeepAlive(true, KEEP_ALIVE_PROBE_MS)
+      if (call.reusedSocket) return
+      socket.setKeepAlive(true, KEEP_ALIVE_PROBE_MS)
+      // An abort between the end of an answer and the return of its connection reaches a socket that nobody listens to.
+      socket.on('error', () => {})
     })
     call.on('response', response => {
       silence.cancel()
