@@ -11,6 +11,7 @@ import {
   verdicts,
   web,
 } from './events-sensor-case.ts'
+import { requests } from './events-trigger-cases.ts'
 
 const data = (filter: string) => `filters: {data: [${filter}]}`
 const wanted = { name: 'wanted', n: 7, ok: true, tag: 'web-7' }
@@ -71,6 +72,28 @@ const filterCases: readonly SensorCase[] = [
     'what one of two filters wants',
     'filtersLogicalOperator: or, filters: {context: {type: calendar}, data: [{path: body.ok, type: bool, value: ["true"]}]}',
   ),
+  holdsBack('everything when a script throws', 'filters: {script: "error(event.body.name)"}', 'failed'),
+  holdsBack(
+    'everything when an expression compares what cannot be compared',
+    'filters: {exprs: [{expr: "tag > 5", fields: [{name: tag, path: body.tag}]}]}',
+    'failed',
+  ),
+  holdsBack(
+    'everything when a template fails',
+    data('{path: body.tag, type: string, template: \'{{ fail "no" }}\', value: [x]}'),
+    'failed',
+  ),
+  {
+    name: 'lets other dependencies go on when a filter throws, and says which one does',
+    dependencies: `
+- {name: bad, eventSourceName: hook, eventName: a, filters: {script: "error('no')"}}
+- {name: dep, eventSourceName: hook, eventName: b}`,
+    triggers: make(`[${NAME}]`).replace('name: make,', 'name: make, conditions: "bad || dep",'),
+    events: [event('wanted'), ['b', { name: 'other' }]],
+    makes: ['other'],
+    outcome: async scene => (await reasonLater(scene)) ?? '',
+    is: 'EvaluationFailed',
+  },
   {
     name: 'stops a Lua script that never ends, and says so',
     dependency: 'filters: {script: "while true do end"}',
@@ -186,6 +209,32 @@ const parameterCases: readonly SensorCase[] = [
     given: `{${web}}`,
     events: [['a', { name: 'web', op: 'delete' }]],
     makes: [],
+  },
+  {
+    name: 'sets in the template itself what it cannot do without',
+    triggers: `
+- template: {name: post, http: {method: POST, payload: [{src: {dependencyName: dep, dataKey: body.name}, dest: who}]}}
+  parameters:
+    - {src: {dependencyName: none, value: "URL"}, dest: http.url}`,
+    events: [event('x')],
+    outcome: async scene => [
+      requests.get(scene),
+      (await scene.condition('Sensor', 'sensor', 'TriggersProvided'))?.status,
+    ],
+    is: [['{"who":"x"}'], 'True'],
+  },
+  {
+    name: 'parks what parameters make nonsense of, and says what',
+    triggers: `
+- template: {name: make, k8s: {source: {resource: {apiVersion: v1, kind: ConfigMap, metadata: {name: made}}}}}
+  parameters: [{src: {dependencyName: dep, dataKey: body.op}, dest: k8s.operation}]`,
+    events: [['a', { op: 'destroy' }]],
+    makes: [],
+    outcome: async scene => {
+      const said = /^The parameters make a template that cannot be carried out: k8s\.operation: .*destroy/
+      return said.test((await parkedErrors(scene)).join())
+    },
+    is: true,
   },
   {
     name: 'parks what has no value, and says which',
