@@ -38,7 +38,7 @@ export interface ApiServerOptions {
   tokens?: readonly StaticToken[]
   /** Keys of an earlier run, so that its certificates and tokens stay valid. */
   identity?: Identity
-  /** Keeps the keys of a server that has none of an earlier run. Nothing is answered before it has. */
+  /** Keeps the keys of a server that has none of an earlier run; `stored` waits for it. */
   keepIdentity?: (identity: Identity) => Promise<void>
   /** Does what a cluster's controllers do before anybody can use it: gives every namespace its default ServiceAccount and
    *  the server's certificate, and fills aggregated roles (`admin`, `edit`, `view`). */
@@ -60,6 +60,8 @@ export interface SecureListening extends Listening {
 
 export interface ApiServer {
   readonly storage: Storage
+  /** Resolves when what a new cluster has, its keys included, would be there after a crash; rejects when it cannot be kept. */
+  readonly stored: Promise<void>
   readonly identity: Identity
   /** The certificate that clients verify this server with. */
   readonly caCertificate: string
@@ -155,10 +157,14 @@ export async function createApiServer(options: ApiServerOptions = {}): Promise<A
   }
   const identityNow = () => ({ authority: certificates().export(), serviceAccountKey: accounts.exportKey() })
   // Everything that a new cluster has goes to the disk at once, and its keys beside it.
-  await Promise.all([storage.settled(), identity ? undefined : options.keepIdentity?.(identityNow())])
+  const keysKept = identity ? undefined : options.keepIdentity?.(identityNow())
+  const stored = Promise.all([storage.settled(), keysKept]).then(() => {})
+  // Whoever needs it asks for it, and every answer waits for what is stored.
+  stored.catch(() => {})
   const listeners = new Set<Listening>()
   return {
     storage,
+    stored,
     get identity() {
       return identityNow()
     },

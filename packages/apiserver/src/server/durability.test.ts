@@ -76,7 +76,7 @@ const WRITER_SOURCE = `
   import { openDurableStorage } from '../storage/journal-log.ts'
   const [directory, generation] = process.argv.slice(2)
   const say = line => writeSync(1, line + '\\n')
-  const storage = await openDurableStorage({ directory, env: systemEnv, compactAfter: ${COMPACT_AFTER} })
+  const storage = await openDurableStorage({ journal: directory, env: systemEnv, compactAfter: ${COMPACT_AFTER} })
   const client = (await createApiServer({ storage })).client()
   const reference = name => ({ apiVersion: 'v1', kind: 'ConfigMap', namespace: 'default', name })
   const write = async (writer, turn) => {
@@ -129,7 +129,7 @@ describe('a durable server that is killed while it writes', () => {
       expect(writer.signalCode).toBe('SIGKILL')
       expect(ledger.revisions.length).toBeGreaterThan(before)
 
-      const storage = await openDurableStorage({ directory, env: systemEnv, compactAfter: COMPACT_AFTER })
+      const storage = await openDurableStorage({ journal: directory, env: systemEnv, compactAfter: COMPACT_AFTER })
       expect(ledger.findProblem(storage)).toBeUndefined()
       await expectToGoOn(storage, ledger.revisions.slice(before))
     }
@@ -208,7 +208,7 @@ async function eventsAfter(server: Server, revision: number) {
 
 const directory = '/disk'
 const open = (fileSystem: SimulatedDisk | FaultyFileSystem) =>
-  openDurableStorage({ directory, env: systemEnv, fileSystem, compactAfter: COMPACT_AFTER })
+  openDurableStorage({ journal: directory, env: systemEnv, fileSystem, compactAfter: COMPACT_AFTER })
 
 /** Changes a few objects, several at a time, and keeps the ledger. Ends when `isDone` or when a write is refused. */
 async function writeSome(storage: Storage, ledger: Ledger, isDone: () => boolean): Promise<unknown> {

@@ -3,8 +3,16 @@ import { type Entry, type FileJournal, type FileSystem, openFileJournal } from '
 import { type KubeObject, parseJson, stringifyJson } from '@tiphys/kube'
 import { type LogRecord, Storage, type StorageOptions } from './storage.ts'
 
+/** A journal that is being opened already. */
+export interface OpeningJournal {
+  readonly opened: Promise<FileJournal>
+  /** Hands over every record that is in it, those first that were read before anybody asked. */
+  replay(onEntry: (entry: Entry) => void): void
+}
+
 export interface DurableStorageOptions extends Omit<StorageOptions, 'log'> {
-  directory: string
+  /** The folder that it is in, or the journal itself. */
+  journal: string | OpeningJournal
   env: Env
   /** How many superseded records may gather before the journal is compacted. */
   compactAfter?: number
@@ -14,7 +22,7 @@ export interface DurableStorageOptions extends Omit<StorageOptions, 'log'> {
 
 /** Storage that survives the process: every write is in a journal on stable storage before it is acknowledged. */
 export async function openDurableStorage({
-  directory,
+  journal: given,
   env,
   compactAfter = 50_000,
   fileSystem,
@@ -22,7 +30,14 @@ export async function openDurableStorage({
 }: DurableStorageOptions): Promise<Storage> {
   const restored: { position: number; record: LogRecord }[] = []
   const onEntry = ({ position, data }: Entry) => restored.push({ position, record: readRecord(data) })
-  const journal = await openFileJournal({ directory, env, onEntry, ...(fileSystem ? { fileSystem } : {}) })
+  let opened: Promise<FileJournal>
+  if (typeof given === 'string')
+    opened = openFileJournal({ directory: given, env, onEntry, ...(fileSystem ? { fileSystem } : {}) })
+  else {
+    given.replay(onEntry)
+    opened = given.opened
+  }
+  const journal = await opened
   const storage = new Storage({ ...options, log: journalLog(journal, env, compactAfter) })
   // Before the horizon only the last record of each key is left: that is a state, not a history.
   for (const { record } of restored) storage.restore(record)

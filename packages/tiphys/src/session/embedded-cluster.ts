@@ -1,21 +1,14 @@
-import { mkdir, readFile } from 'node:fs/promises'
+import { mkdirSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import {
-  type ApiServer,
-  type ApiServerOptions,
-  createApiServer,
-  type DialPod,
-  type Identity,
-  type Listening,
-  openDurableStorage,
-  type PodAddress,
-} from '@tiphys/apiserver'
+import type { ApiServer, DialPod, Listening, PodAddress } from '@tiphys/apiserver'
 import type { ImageTable, RuntimeName } from '@tiphys/cluster'
 import { asError, type Env, TerminalFailure } from '@tiphys/env'
-import { kubeconfigFor } from '@tiphys/kube'
 import { UsageFailure } from '../arguments.ts'
 import { type Flags, textOf } from '../command.ts'
 import { writePrivateFile } from '../private-file.ts'
+import type { KeptCluster } from './cluster-server.ts'
+import { openJournalEarly } from './opening-journal.ts'
 import type { RunningPods } from './pods.ts'
 import { listenOnPort } from './port.ts'
 
@@ -53,16 +46,20 @@ export async function startEmbeddedCluster(options: EmbeddedOptions): Promise<Em
   const { env, data, kubeconfig, port, say, secretPaths } = options
   const dial: { pod: DialPod } = { pod: () => Promise.reject(new Error('nothing runs pods yet')) }
   const serverOptions = { env, clusterDefaults: true, dialPod: (address: PodAddress) => dial.pod(address) }
-  const server = data === undefined ? await createApiServer(serverOptions) : await durableServer(serverOptions, data)
+  const kept = data === undefined ? undefined : openKept(data, env)
+  // Loading it takes longer than the disk does: both go on at the same time.
+  const { adminKubeconfig, createServer } = await import('./cluster-server.ts')
+  const server = await createServer(serverOptions, kept)
   let pods: RunningPods | undefined
   const stop = async () => {
     await pods?.stop()
     await server.close()
   }
   try {
-    const listening = await listenOnPort({ flag: 'port', asked: port, usual: DEFAULT_PORT, say }, port =>
-      server.listen({ port }),
-    )
+    const [listening] = await Promise.all([
+      listenOnPort({ flag: 'port', asked: port, usual: DEFAULT_PORT, say }, port => server.listen({ port })),
+      server.stored,
+    ])
     // Made anew at every start: it need not outlive a power cut, which the server does not either.
     await writePrivateFile(kubeconfig, adminKubeconfig(server, listening.url), { isLasting: false })
     return {
@@ -80,6 +77,16 @@ export async function startEmbeddedCluster(options: EmbeddedOptions): Promise<Em
     await stop()
     throw thrown
   }
+}
+
+function openKept(data: string, env: Env): KeptCluster {
+  try {
+    // Secrets are kept there.
+    mkdirSync(data, { recursive: true, mode: 0o700 })
+  } catch {
+    // Why a folder cannot be made is what opening the journal says in full.
+  }
+  return { journal: openJournalEarly(join(data, 'cluster'), env), identityFile: join(data, 'identity.json') }
 }
 
 /** What the flags say of nodes and pods. */
@@ -116,39 +123,4 @@ async function readImages(path: string): Promise<ImageTable> {
   } catch (thrown) {
     throw refuse(asError(thrown).message, thrown)
   }
-}
-
-async function durableServer(options: ApiServerOptions & { env: Env }, data: string): Promise<ApiServer> {
-  // Secrets are kept there. Why a folder cannot be made is what opening the storage says in full.
-  await mkdir(data, { recursive: true, mode: 0o700 }).catch(() => {})
-  const storage = await openDurableStorage({ directory: join(data, 'cluster'), env: options.env })
-  try {
-    const path = join(data, 'identity.json')
-    const identity = await readIdentity(path)
-    const keepIdentity = (made: Identity) => writePrivateFile(path, JSON.stringify(made))
-    return await createApiServer({ ...options, storage, keepIdentity, ...(identity ? { identity } : {}) })
-  } catch (thrown) {
-    await storage.close()
-    throw thrown
-  }
-}
-
-/** The keys of an earlier run; undefined in a new folder. */
-async function readIdentity(path: string): Promise<Identity | undefined> {
-  try {
-    return JSON.parse(await readFile(path, 'utf8')) as Identity
-  } catch (thrown) {
-    if ((thrown as NodeJS.ErrnoException).code === 'ENOENT') return undefined
-    throw new TerminalFailure('cli-identity-unreadable', {
-      what: `the keys of this cluster in ${path} cannot be read`,
-      why: asError(thrown).message,
-      todo: 'Restore the file from a backup, or remove it: certificates and tokens given out before then stop working',
-      cause: thrown,
-    })
-  }
-}
-
-function adminKubeconfig(server: ApiServer, url: string): string {
-  const { certificate, key } = server.issueClientCertificate({ name: 'tiphys-admin', groups: ['system:masters'] })
-  return kubeconfigFor({ name: 'tiphys', server: url, ca: server.caCertificate, user: { cert: certificate, key } })
 }
