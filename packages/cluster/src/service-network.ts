@@ -1,6 +1,7 @@
 import type { Env } from '@tiphys/env'
 import type { Caches, Client } from '@tiphys/kube'
 import { createEventRecorder } from './event-recorder.ts'
+import { createHostPorts, followHostPorts } from './network/host-ports.ts'
 import { createNodePorts } from './network/node-ports.ts'
 import { followServices } from './network/service-routes.ts'
 import type { Running } from './running.ts'
@@ -15,7 +16,7 @@ export interface ServiceNetworkOptions {
 }
 
 /** Makes services lead to pods: inside the pods' network by their addresses and names, on this machine's loopback by
- *  their node ports. */
+ *  their node ports; and there also the host ports of pods. */
 export function startServiceNetwork({ client, caches, env, network }: ServiceNetworkOptions): Running {
   const recorder = createEventRecorder(client, env, 'tiphys-network')
   const nodePorts = createNodePorts({
@@ -31,11 +32,18 @@ export function startServiceNetwork({ client, caches, env, network }: ServiceNet
     network.setServices(services)
     nodePorts.setServices(services)
   })
+  const hostPorts = createHostPorts({
+    dial: (ip, port) => network.dial(ip, port),
+    onProblem: (pod, message) => recorder.warning(pod, 'HostPortTaken', message),
+  })
+  const podFollower = followHostPorts({ caches, env }, pods => hostPorts.setPods(pods))
   return {
-    isIdle: () => follower.isIdle() && recorder.isIdle(),
+    isIdle: () => follower.isIdle() && podFollower.isIdle() && recorder.isIdle(),
     async stop() {
       await follower.stop()
+      await podFollower.stop()
       nodePorts.close()
+      hostPorts.close()
     },
   }
 }
