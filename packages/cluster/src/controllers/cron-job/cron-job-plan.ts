@@ -138,8 +138,18 @@ export function planCronJob(cronJob: CronJob, active: readonly ObjectReference[]
 /** The zone of a schedule without one is UTC: that of most machines that run controllers. Throws CronError. */
 export function scheduleOf({ spec: { schedule, timeZone } }: CronJob): CronSchedule {
   const hasOwnZone = schedule.includes('TZ') || timeZone === undefined
-  return parseCron(hasOwnZone ? schedule : `TZ=${timeZone} ${schedule}`)
+  const text = hasOwnZone ? schedule : `TZ=${timeZone} ${schedule}`
+  const known = parsed.get(text)
+  if (known) return known
+  const read = parseCron(text)
+  if (parsed.size >= MOST_PARSED) parsed.clear()
+  parsed.set(text, read)
+  return read
 }
+
+/** Schedules by their text: each is looked at several times for every Job. */
+const parsed = new Map<string, CronSchedule>()
+const MOST_PARSED = 1000
 
 function problemOfZone(zone: string | undefined): string | undefined {
   try {
