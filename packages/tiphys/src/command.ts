@@ -15,6 +15,8 @@ export interface CommandInfo {
 
 export interface OperandInfo {
   usage: string
+  /** What a word of the usage stands for here, where that is not the usual. */
+  means?: Readonly<Record<string, string>>
   most: number
   least?: number
   choices?: readonly string[]

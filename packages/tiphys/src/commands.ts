@@ -144,7 +144,7 @@ export const COMMANDS: readonly CommandInfo[] = [
     name: 'init',
     group: 'Write',
     summary: 'Write a small operator that runs at once, to start from',
-    operands: { usage: '[DIR]', most: 1 },
+    operands: { usage: '[DIR]', most: 1, means: { DIR: 'where it is written, a new folder or this one (.)' } },
     flags: [],
     examples: [{ command: 'tiphys init my-operator', does: 'write the manifests, a sample, a test and a README' }],
     load: () => import('./commands/init.ts'),
@@ -171,9 +171,16 @@ export const COMMANDS: readonly CommandInfo[] = [
     name: 'test',
     group: 'Write',
     summary: 'Run the tests that stand beside manifests, each with a cluster of its own',
-    operands: { usage: '[DIR…]', most: 100 },
+    operands: {
+      usage: '[DIR…]',
+      most: 100,
+      means: { DIR: 'a folder with NAME.test.ts files, or such a file (this folder)' },
+    },
     flags: [],
-    examples: [{ command: 'tiphys test my-operator', does: 'run every *.test.ts of the folder' }],
+    examples: [
+      { command: 'tiphys test my-operator', does: 'run every *.test.ts of the folder' },
+      { command: 'tiphys test my-operator/greeting.test.ts', does: 'one file' },
+    ],
     load: () => import('./commands/test.ts'),
   },
   {
@@ -242,7 +249,7 @@ export const COMMANDS: readonly CommandInfo[] = [
     name: 'submit',
     group: 'Act',
     summary: 'Start a workflow from a file or a template',
-    operands: { usage: '[FILE]', most: 1 },
+    operands: { usage: '[FILE]', most: 1, means: { FILE: 'a Workflow, in YAML or JSON; none with --from' } },
     flags: [
       { name: 'from', value: 'KIND/NAME', summary: 'a WorkflowTemplate, ClusterWorkflowTemplate or CronWorkflow' },
       PARAMETERS,

@@ -26,7 +26,7 @@ describe('help', () => {
       expect(out).toMatch(new RegExp(`^${group}:$`, 'm'))
       expect(out).toMatch(new RegExp(`^ {2}${name} +${summary}$`, 'm'))
     }
-    expect(out).toMatch(/^Examples:\n {2}tiphys up my-operator\n/m)
+    expect(out).toMatch(/^Examples:\n {2}tiphys init my-operator\n.*\n {2}tiphys up my-operator\n/m)
   })
 
   it('is the same however it is asked for', async () => {
@@ -41,6 +41,16 @@ describe('help', () => {
     expect(await call('help', 'cluster')).toEqual({ code: 0, out, err: '' })
   })
 
+  it('of a command says what every word of its usage stands for, and what a flag takes', async () => {
+    for (const { name, operands } of COMMANDS.filter(({ operands }) => operands && !operands.choices)) {
+      const words = operands?.usage.match(/\b[A-Z]+(?:\/[A-Z]+)?\b/g) ?? []
+      const { out } = await call(name, '--help')
+      const where = out.slice(out.indexOf('Where:'), out.indexOf('Flags:'))
+      for (const word of words) expect(where, `${name}: ${word}`).toContain(word)
+    }
+    expect((await call('up', '--help')).out).toMatch(/--runtime NAME .*\n +one of auto, process, docker, simulated\n/)
+  })
+
   it('keeps within 100 columns', async () => {
     for (const argv of [['--help'], ...COMMANDS.map(({ name }) => [name, '--help'])]) {
       const { out } = await call(...argv)
@@ -53,6 +63,7 @@ describe('what is not understood ends with 2 and one line that helps', () => {
   it.each([
     [['clutser'], 'there is no command "clutser". Did you mean cluster?'],
     [['frobnicate'], 'there is no command "frobnicate". tiphys --help lists the commands'],
+    [['version'], 'there is no command "version". Did you mean --version?'],
     [['--verison'], 'there is no flag --verison. Did you mean --version?'],
     [['help', 'clutser'], 'there is no command "clutser". Did you mean cluster?'],
     [['cluster', '--prot', '1'], 'there is no flag --prot. Did you mean --port?'],

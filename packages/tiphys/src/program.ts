@@ -52,7 +52,7 @@ function findCommand(name: string) {
   const command = COMMANDS.find(candidate => candidate.name === name)
   if (command) return command
   const isFlag = name.startsWith('-')
-  const near = nearest(name, isFlag ? ['--help', '--version'] : COMMANDS.map(candidate => candidate.name))
+  const near = nearest(name, [...(isFlag ? [] : COMMANDS.map(candidate => candidate.name)), '--help', '--version'])
   throw new UsageFailure(
     isFlag ? `there is no flag ${name}` : `there is no command ${JSON.stringify(name)}`,
     near === undefined ? 'tiphys --help lists the commands' : `Did you mean ${near}?`,
