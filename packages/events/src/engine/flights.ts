@@ -114,13 +114,13 @@ class FlightBook implements Flights {
     }
   }
 
-  #deathsOf(name: string): number {
-    return this.#file.deaths.get(name) ?? 0
-  }
-
   close(): void {
     this.#isClosed = true
     this.#file.close()
+  }
+
+  #deathsOf(name: string): number {
+    return this.#file.deaths.get(name) ?? 0
   }
 
   #begin(name: string): void {

@@ -162,12 +162,12 @@ export class TriggerRunner {
       ({ eventSourceName, eventName }) => eventSourceName === event.source && eventName === event.subject,
     )
     const judgeAll = () => Promise.all(mine.map(one => judge(one, event, parts.languages, parts.scripts)))
-    const flight = actionKey(sensor.metadata.uid ?? '', plan.name, [event])
-    // Not even looked at again: `execute` says why it is parked.
-    if (parts.flights.isGivenUp(flight))
-      return mine.slice(0, 1).map(({ name }) => ({ dependency: name, outcome: 'passed', event }))
     const hasPrograms = mine.some(({ transform, filters }) => transform !== undefined || filters !== undefined)
-    const judged = await (hasPrograms ? parts.flights.prepare(flight, signal, judgeAll) : judgeAll())
+    const flight = hasPrograms ? actionKey(sensor.metadata.uid ?? '', plan.name, [event]) : undefined
+    // Not even looked at again: `execute` says why it is parked.
+    if (flight !== undefined && parts.flights.isGivenUp(flight))
+      return mine.slice(0, 1).map(({ name }) => ({ dependency: name, outcome: 'passed', event }))
+    const judged = await (flight === undefined ? judgeAll() : parts.flights.prepare(flight, signal, judgeAll))
     for (const { decision, evaluation, isProgramFailing } of judged) {
       parts.trail.decided(event, this.#part, decision)
       if (evaluation.outcome === 'filtered') parts.metrics.add('tiphys_events_filtered_total', this.#labels)
