@@ -1,4 +1,5 @@
 import type { RunDetail, Trace } from '@tiphys/archive'
+import { withoutStepGroups } from '../run/step-groups.ts'
 import { eventPath, href, objectPath, runPath } from '../url.ts'
 
 /** One line of the trace. */
@@ -131,7 +132,7 @@ function linesOfRun(run: RunDetail, depth: number, now: number, shownWrites: Set
       ...noted(run.message),
     },
   ]
-  for (const step of run.steps.items.slice(0, 200)) {
+  for (const step of withoutStepGroups(run.steps.items).slice(0, 200)) {
     if (step.step === run.run.name) continue
     lines.push({
       key: `step-${run.run.uid}-${step.step}`,

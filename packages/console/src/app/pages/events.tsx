@@ -5,7 +5,7 @@ import { useList } from '../live/use-list.ts'
 import { FilterBar, unknownFields } from '../parts/filter-bar.tsx'
 import { FireDialog } from '../parts/fire-dialog.tsx'
 import { ImportButton } from '../parts/import-button.tsx'
-import { ObjectLink } from '../parts/link.tsx'
+import { ObjectLabel } from '../parts/link.tsx'
 import { ListBody, ListCount } from '../parts/list-page.tsx'
 import { lastQuery } from '../parts/neighbour-keys.tsx'
 import { Empty, Page } from '../parts/page.tsx'
@@ -39,7 +39,7 @@ const COLUMNS: readonly Column<EventItem>[] = [
     name: 'Object',
     width: 'minmax(140px, 2fr)',
     cell: ({ object, key, id }) =>
-      object ? <ObjectLink object={object} /> : <span className="mono">{key ?? id.slice(0, 12)}</span>,
+      object ? <ObjectLabel object={object} /> : <span className="mono">{key ?? id.slice(0, 12)}</span>,
     filter: ({ object }) =>
       object ? ['object', `${object.kind}/${object.namespace ? `${object.namespace}/` : ''}${object.name}`] : undefined,
   },

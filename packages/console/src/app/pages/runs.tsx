@@ -5,7 +5,7 @@ import { ActionButton } from '../access.tsx'
 import { useList } from '../live/use-list.ts'
 import { useChanges } from '../live/use-live.ts'
 import { FilterBar, unknownFields } from '../parts/filter-bar.tsx'
-import { EventLink, ObjectLink } from '../parts/link.tsx'
+import { EventLink, ObjectLabel } from '../parts/link.tsx'
 import { ListBody, ListCount } from '../parts/list-page.tsx'
 import { lastQuery } from '../parts/neighbour-keys.tsx'
 import { Empty, Page, Problem, Skeleton } from '../parts/page.tsx'
@@ -53,7 +53,7 @@ const COLUMNS: readonly Column<RunItem>[] = [
     name: 'Object',
     width: 'minmax(120px, 1.6fr)',
     from: 720,
-    cell: ({ object }) => (object ? <ObjectLink object={object} /> : <span className="faint">–</span>),
+    cell: ({ object }) => (object ? <ObjectLabel object={object} /> : <span className="faint">–</span>),
     filter: ({ object }) =>
       object ? ['object', `${object.kind}/${object.namespace ? `${object.namespace}/` : ''}${object.name}`] : undefined,
   },

@@ -20,6 +20,19 @@ export function RunLink({
   return <Link href={href(runPath(run))}>{children ?? run.name}</Link>
 }
 
+/** The same without the link, where what it stands in leads elsewhere. */
+export function ObjectLabel({ object }: { object: ObjectName }): ReactElement {
+  return (
+    <span title={`${object.kind} ${object.namespace ?? ''}/${object.name}`}>
+      <span className="kind">{object.kind}</span>
+      <span className="name">
+        {object.namespace ? `${object.namespace}/` : ''}
+        {object.name}
+      </span>
+    </span>
+  )
+}
+
 export function ObjectLink({
   object,
   withNamespace = true,
