@@ -131,7 +131,7 @@ metadata: { name: writer }
 apiVersion: rbac.authorization.k8s.io/v1
 kind: Role
 metadata: { name: writer }
-rules: [{ apiGroups: [""], resources: [configmaps], verbs: [get, list, watch, create, patch] }]
+rules: [{ apiGroups: [""], resources: [configmaps], verbs: [get, list, watch, create, patch, delete] }]
 ---
 apiVersion: rbac.authorization.k8s.io/v1
 kind: RoleBinding
@@ -149,6 +149,8 @@ spec:
     - name: main
       steps:
         - - { name: make, template: make }
+        - - { name: other, template: other }
+        - - { name: sweep, template: sweep }
         - - { name: secret, template: secret, continueOn: { failed: true, error: true } }
     - name: make
       resource:
@@ -163,6 +165,10 @@ spec:
         parameters:
           - { name: answer, valueFrom: { jsonPath: "{.data.answer}" } }
           - { name: keys, valueFrom: { jqFilter: ".data | keys" } }
+    - name: other
+      resource: { action: create, manifest: "{apiVersion: v1, kind: ConfigMap, metadata: {name: swept, labels: {sweep: me}}}" }
+    - name: sweep
+      resource: { action: delete, flags: [configmap, --selector, sweep=me, --ignore-not-found] }
     - name: secret
       resource: { action: create, manifest: "{apiVersion: v1, kind: Secret, metadata: {name: not-allowed}}" }
 `)
@@ -175,6 +181,8 @@ spec:
       phase: 'Failed',
       message: expect.stringContaining('system:serviceaccount:default:writer') as string,
     })
+    const { items } = await scene.client.list({ ...kindRef('v1', 'ConfigMap'), namespace: 'default' })
+    expect(items.map(({ metadata }) => metadata.name)).not.toContain('swept')
     const made = await scene.client.get({ ...kindRef('v1', 'ConfigMap'), namespace: 'default', name: 'made-by-a-step' })
     expect(made.metadata.annotations).toMatchObject({ 'tiphys.dev/run': 'default/resources' })
   })
@@ -218,13 +226,21 @@ spec:
   entrypoint: main
   templates:
     - name: main
-      steps: [[{ name: set, template: set }, { name: beside, template: beside }]]
+      steps: [[{ name: set, template: set }, { name: late, template: late }, { name: beside, template: beside }]]
     - name: set
       containerSet:
         volumeMounts: [{ name: work, mountPath: /work }]
         containers:
           - { name: a, image: alpine, command: [sh, -c, "echo from a >/work/x"] }
           - { name: main, image: alpine, command: [cat, /work/x], dependencies: [a] }
+      volumes: [{ name: work, emptyDir: {} }]
+    - name: late
+      containerSet:
+        volumeMounts: [{ name: work, mountPath: /work }]
+        containers:
+          - { name: slow, image: alpine, command: [sh, -c, "sleep 0.5; echo at last >/work/x"] }
+          - { name: main, image: alpine, command: ["true"] }
+      outputs: { parameters: [{ name: x, valueFrom: { path: /work/x } }] }
       volumes: [{ name: work, emptyDir: {} }]
     - name: beside
       container: { image: alpine, command: [sh, -c, "until [ -e /shared/ready ]; do sleep 0.1; done; cat /shared/ready"], volumeMounts: [{ name: shared, mountPath: /shared }] }
@@ -235,6 +251,7 @@ spec:
     expect(workflow.status).toMatchObject({ phase: 'Succeeded' })
     await scene.engine.settled()
     expect(await scene.logOf(workflow, nodeNamed(workflow, 'set').id)).toBe('from a\n')
+    expect(nodeNamed(workflow, 'late').outputs?.parameters?.[0]?.value).toBe('at last')
     expect(await scene.logOf(workflow, nodeNamed(workflow, 'beside').id)).toBe('helped\n')
   })
 })

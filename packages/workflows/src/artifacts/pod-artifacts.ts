@@ -33,8 +33,10 @@ export interface PodArtifactsOptions {
 const NOT_THERE = 44
 /** Kubernetes keeps no more of a termination message than 4 KiB. */
 const MOST_WORDS = 1000
-/** Links inside are followed: what is stored has none. */
-const SEND = `[ -e "$1" ] || exit ${NOT_THERE}; cd "$(dirname "$1")" && exec tar -chf - "$(basename "$1")"`
+/** Links inside are followed: what is stored has none. GNU tar makes hard links of files that it has met before, unless told. */
+const SEND = `[ -e "$1" ] || exit ${NOT_THERE}
+case "$(tar --help 2>&1)" in *hard-dereference*) set -- "$1" --hard-dereference ;; esac
+cd "$(dirname "$1")" && exec tar $2 -chf - "$(basename "$1")"`
 
 /** Artifacts get into pods and out of them through the API alone: tar archives through `exec`, into an init container that
  *  waits for them, and out of the main container, which waits until it is released. */

@@ -131,12 +131,14 @@ function outcomePhase({ status, spec }: Pod): Ended {
     const { terminated } = init.state
     const why = `${init.name}: ${describe(terminated)}`
     // What brings the artifacts says in words what went wrong.
-    if (init.name.startsWith('tiphys-')) return { phase: 'Error', message: terminated.message ?? why, ...at }
+    if (init.name.startsWith('tiphys-')) return { phase: 'Error', message: lastLine(terminated.message) ?? why, ...at }
     return { phase: 'Failed', message: why, ...at }
   }
   if (failed) return { phase: 'Failed', message: describe(failed.terminated), ...exit, ...at }
   return { phase: 'Error', message: status?.reason ?? 'the pod ended without a word', ...at }
 }
+
+const lastLine = (text = ''): string | undefined => text.trim().split('\n').at(-1) || undefined
 
 function describe({ reason, exitCode, message }: ContainerStateTerminated): string {
   const text = `${reason ?? 'Error'} (exit code ${exitCode})`

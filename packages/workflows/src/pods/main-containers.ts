@@ -128,6 +128,9 @@ function containerSet(input: StepPodInput, set: ContainerSetTemplate): MainConta
   const awaited = new Set(set.containers.flatMap(({ dependencies = [] }) => dependencies))
   const retries = retriesOf(set)
   const outcome = wrappingOf(input)
+  // The outputs are those of all containers: whoever looks for them looks when all have ended.
+  const others = outcome ? set.containers.map(({ name }) => name).filter(name => name !== 'main') : []
+  for (const name of others) awaited.add(name)
   const wrappings = new Map<string, Wrapping>()
   for (const { name, dependencies = [] } of set.containers) {
     const ofMain = name === 'main' ? outcome : undefined
@@ -135,6 +138,7 @@ function containerSet(input: StepPodInput, set: ContainerSetTemplate): MainConta
     wrappings.set(name, {
       ...(ofMain ?? { nonce: input.nonce }),
       waitsFor: dependencies,
+      ...(ofMain && { outlasts: others }),
       ...(awaited.has(name) && { reportsAs: name }),
       ...(retries && { retries }),
     })

@@ -13,6 +13,8 @@ export interface Wrapping {
   holds?: boolean
   /** Of a set of containers: those that have to succeed before. */
   waitsFor?: readonly string[]
+  /** Of a set of containers: those that have to end before what is asked for is looked at. */
+  outlasts?: readonly string[]
   /** Of a set of containers: the name under which others wait for this one. */
   reportsAs?: string
   /** Of a set of containers: how often a failed command is started again, and after how many seconds. */
@@ -25,8 +27,8 @@ export const FRAME_PREFIX = '::tiphys:'
 /** As upstream's emissary ends when a container that it waits for has failed. */
 const DEPENDENCY_FAILED = 64
 
-export const needsFolder = ({ keepsResult, waitsFor = [], reportsAs }: Wrapping): boolean =>
-  keepsResult === true || waitsFor.length > 0 || reportsAs !== undefined
+export const needsFolder = ({ keepsResult, waitsFor = [], outlasts = [], reportsAs }: Wrapping): boolean =>
+  keepsResult === true || waitsFor.length > 0 || outlasts.length > 0 || reportsAs !== undefined
 
 /** The command, run by `sh`: its exit code is the container's, a SIGTERM reaches it, and what is asked for is printed
  *  between frames as the last lines of the log. */
@@ -36,7 +38,7 @@ export function wrapped(command: readonly string[], wrapping: Wrapping): string[
 }
 
 function script(wrapping: Wrapping): string {
-  const { nonce, files = [], keepsResult, holds, waitsFor = [], reportsAs, retries } = wrapping
+  const { nonce, files = [], keepsResult, holds, waitsFor = [], outlasts = [], reportsAs, retries } = wrapping
   const parts = files.map(({ name, path }) => `give ${shellQuoted(name)} ${shellQuoted(path)}`)
   const result = `${WRAPPER_FOLDER}/${reportsAs ?? 'main'}.stdout`
   const lines = [
@@ -49,6 +51,7 @@ function script(wrapping: Wrapping): string {
     RUN,
     ...(retries ? retrying(retries) : ['run "$@"']),
     ...(reportsAs === undefined ? [] : [`echo $c >${WRAPPER_FOLDER}/${reportsAs}.code`]),
+    ...outlasts.map(name => untilEnded(name)),
     // What the command printed may not end with a line break.
     ...(parts.length > 0 || keepsResult || holds ? ["printf '\\n'"] : []),
     ...parts,
@@ -97,12 +100,15 @@ function retrying({ count, pauseSeconds }: { count: number; pauseSeconds: number
   ]
 }
 
+const untilEnded = (name: string): string =>
+  `until [ -s ${WRAPPER_FOLDER}/${name}.code ]; do sleep 0.1 2>/dev/null || sleep 1; done`
+
 /** What fails for that is waited for as well. */
 function waitForContainer(name: string, reportsAs: string | undefined): string {
   const file = `${WRAPPER_FOLDER}/${name}.code`
   const report = reportsAs === undefined ? '' : `echo ${DEPENDENCY_FAILED} >${WRAPPER_FOLDER}/${reportsAs}.code; `
   return [
-    `until [ -s ${file} ]; do sleep 0.1 2>/dev/null || sleep 1; done`,
+    untilEnded(name),
     `if [ "$(cat ${file})" != 0 ]; then echo "the container ${name} failed" >&2; ${report}exit ${DEPENDENCY_FAILED}; fi`,
   ].join('\n')
 }

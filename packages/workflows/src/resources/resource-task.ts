@@ -62,6 +62,20 @@ async function carryOut(
   const conditions = parseConditions(resource.successCondition, resource.failureCondition)
   const flags = parseFlags(resource.flags ?? [])
   const key = stepKey(uid, action.nodeId)
+  const provenance = {
+    [ANNOTATION.event]: traceOf(workflow),
+    [ANNOTATION.run]: `${namespace}/${workflow.metadata.name ?? ''}`,
+  }
+  const shared = { client, action: resource.action, flags, key, provenance, signal }
+  const keep = (written: Written, ref: ObjectRef) =>
+    record(options, workflow, action, { written, ref, account: `system:serviceaccount:${namespace}:${account}` })
+  if (flags.selector !== undefined) {
+    for (const object of await selected(client, resource.action, flags, namespace)) {
+      const ref = await refOf(client, object, namespace, key)
+      keep(await write({ ...shared, object, ref, mergeStrategy: 'strategic', operations: undefined }), ref)
+    }
+    return undefined
+  }
   const { object, operations } = await readManifest(options, client, action, flags, namespace)
   const owned = resource.setOwnerReference ? withOwner(object, workflow) : object
   const ref = await refOf(client, owned, flags.namespace ?? namespace, key)
@@ -69,22 +83,9 @@ async function carryOut(
     ...owned,
     metadata: { ...owned.metadata, ...(ref.namespace !== undefined && { namespace: ref.namespace }) },
   }
-  const written = await write({
-    client,
-    action: resource.action,
-    object: placed,
-    ref,
-    mergeStrategy: resource.mergeStrategy || 'strategic',
-    operations,
-    flags,
-    key,
-    provenance: {
-      [ANNOTATION.event]: traceOf(workflow),
-      [ANNOTATION.run]: `${namespace}/${workflow.metadata.name ?? ''}`,
-    },
-    signal,
-  })
-  record(options, workflow, action, { written, ref, account: `system:serviceaccount:${namespace}:${account}` })
+  const mergeStrategy = resource.mergeStrategy || 'strategic'
+  const written = await write({ ...shared, object: placed, ref, mergeStrategy, operations })
+  keep(written, ref)
   if (resource.action === 'delete') return undefined
   if (!conditions.success && !conditions.failure) return written.object
   return awaitConditions(options, client, ref, conditions, signal)
@@ -127,9 +128,35 @@ async function readManifest(
   return { object: value as KubeObject, operations: undefined }
 }
 
+/** What `kubectl delete KIND --selector …` is about. */
+async function selected(
+  client: Client,
+  action: string,
+  { targets, selector = '', namespace: named }: KubectlFlags,
+  namespace: string,
+): Promise<readonly KubeObject[]> {
+  const [word = '', ...others] = targets
+  if (action !== 'delete' || others.length > 0 || word.includes('/'))
+    throw invalid('A selector goes with the action delete and one kind', 'Write the kind and --selector into flags')
+  // Everything of a kind is deleted by who says so in other words.
+  if (selector.trim() === '') throw invalid('The selector is empty')
+  const kind = await kindNamed(client, word)
+  const { namespaced } = await client.resourceFor(kind)
+  const place = namespaced ? { namespace: named ?? namespace } : {}
+  const { items } = await client.listAll({ ...kind, ...place, labelSelector: selector })
+  return items.map(({ metadata }) => ({ ...kind, metadata }))
+}
+
 /** `kind/name`, or a kind and a name, as kubectl takes it. */
 async function targetOf(client: Client, [first = '', second]: readonly string[]): Promise<KubeObject> {
   const [word = '', name = ''] = second === undefined ? first.split('/') : [first, second]
+  const kind = await kindNamed(client, word)
+  if (name === '') throw invalid(`${JSON.stringify(word)} names no object`, 'Write kind/name')
+  return { ...kind, metadata: { name } }
+}
+
+/** By any of its names. */
+async function kindNamed(client: Client, word: string): Promise<{ apiVersion: string; kind: string }> {
   const wanted = word.toLowerCase()
   const [plural = '', ...group] = wanted.split('.')
   const found = (await client.resources()).find(
@@ -137,9 +164,8 @@ async function targetOf(client: Client, [first = '', second]: readonly string[])
       [kind.toLowerCase(), resource, singular, ...shortNames].includes(plural) &&
       (group.length === 0 || of === group.join('.')),
   )
-  if (!found || name === '') throw invalid(`${JSON.stringify(word)} names no object`, 'Write kind/name')
-  const apiVersion = found.group === '' ? found.version : `${found.group}/${found.version}`
-  return { apiVersion, kind: found.kind, metadata: { name } }
+  if (!found) throw invalid(`${JSON.stringify(word)} names no kind that the server knows`, 'Write kind/name')
+  return { apiVersion: found.group === '' ? found.version : `${found.group}/${found.version}`, kind: found.kind }
 }
 
 async function refOf(client: Client, object: KubeObject, namespace: string, key: string): Promise<ObjectRef> {
