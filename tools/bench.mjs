@@ -21,7 +21,7 @@ const part = (make, missing) => {
     const path = make()
     return path === undefined ? { missing } : { path }
   } catch (thrown) {
-    return { missing: `${missing} (${thrown instanceof Error ? thrown.message : thrown})` }
+    return { missing: `${missing} (${thrown instanceof Error ? thrown.message : String(thrown)})` }
   }
 }
 /** @param {() => string} make

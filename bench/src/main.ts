@@ -216,7 +216,7 @@ const BENCHES: Readonly<Record<string, Bench>> = {
   workflows: {
     heads: { peer: 'peer', ratio: 'ratio' },
     does: 'steps in a row, many runs at once, planning',
-    async run({ places: _, ...task }) {
+    async run(task) {
       const bench = { ...task, runs: 1000, repeats: 5 }
       const measured = await measureWorkflows(bench)
       return { figures: workflowFigures(measured, bench), measured, skipped: [] }
