@@ -4,6 +4,7 @@ import { checkManifests, type ManifestFinding } from './manifest-check.ts'
 import { readManifestText } from './manifest-folder.ts'
 
 const NAME = 'manifest.yaml'
+const OF_THE_SERVER = new Set(['uid', 'resourceVersion', 'creationTimestamp', 'generation', 'managedFields'])
 
 /** What is wrong with manifests that are in no file, beside objects that are there already. Those with the same name are what
  *  the manifests would replace. */
@@ -20,8 +21,8 @@ export async function lintText(text: string, context: readonly KubeObject[]): Pr
 /** What a server has added is nothing that somebody wrote. */
 function withoutServerFields(manifest: Manifest): Manifest {
   const { status: _, ...object } = manifest.object
-  const { uid, resourceVersion, creationTimestamp, generation, managedFields, ...metadata } = object.metadata
-  return { ...manifest, object: { ...object, metadata } as KubeObject }
+  const written = Object.entries(object.metadata).filter(([name]) => !OF_THE_SERVER.has(name))
+  return { ...manifest, object: { ...object, metadata: Object.fromEntries(written) } }
 }
 
 const keyOf = ({ kind, metadata }: KubeObject) => `${kind}/${metadata.namespace ?? ''}/${metadata.name ?? ''}`

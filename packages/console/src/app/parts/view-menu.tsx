@@ -115,5 +115,9 @@ export function ViewMenu({ of }: { of: ListName }): ReactElement {
 
 /** What belongs to a view: filter and grouping, not the namespace that was picked. */
 function searchOf(params: URLSearchParams): string {
-  return new URLSearchParams([...params].filter(([name]) => name === 'q' || name === 'group').sort()).toString()
+  const kept = ['group', 'q'].flatMap(name => {
+    const value = params.get(name)
+    return value === null || value === '' ? [] : [[name, value]]
+  })
+  return new URLSearchParams(kept).toString()
 }
