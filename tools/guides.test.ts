@@ -2,17 +2,26 @@ import { existsSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { whySkipped } from '../conformance/tools.mjs'
 import { TiphysProcess } from '../packages/tiphys/src/tiphys-process.ts'
-import { GuideReader, patternOf, readGuide } from './guide.ts'
+import { GuideReader, patternOf, readBlocks, readGuide } from './guide.ts'
 import { root } from './steps.mjs'
 
-// The tutorial and the examples are followed as they say: with real processes, stopped, killed and started again.
-const GUIDES: { guide: string; needs: string[] }[] = [
+/** What the guide of the cluster has its reader write. */
+async function imageTable(): Promise<Record<string, string>> {
+  const blocks = await readBlocks('docs/cluster.md')
+  const images = blocks.find(({ language, text }) => language === 'yaml' && text.includes('entrypoint'))
+  return { 'images.yaml': images?.text ?? '' }
+}
+
+// The guides are followed as they say: with real processes, stopped, killed and started again.
+const GUIDES: { guide: string; needs: string[]; files?: () => Promise<Record<string, string>> }[] = [
+  { guide: 'README.md', needs: ['/usr/bin/curl', '/usr/bin/python3'] },
+  { guide: 'docs/cluster.md', needs: ['/usr/sbin/nginx', '/usr/bin/curl'], files: imageTable },
   { guide: 'docs/tutorial.md', needs: [] },
   { guide: 'examples/memcached/README.md', needs: ['/usr/bin/memcached', '/usr/bin/python3'] },
   { guide: 'examples/database/README.md', needs: ['/usr/lib/postgresql'] },
 ]
 
-for (const { guide, needs } of GUIDES) {
+for (const { guide, needs, files } of GUIDES) {
   const missing = needs.filter(path => !existsSync(path))
   const obstacle = whySkipped('kubectl') || (missing.length > 0 ? ` (skipped: there is no ${missing.join(', ')})` : '')
   const steps = await readGuide(guide)
@@ -20,7 +29,7 @@ for (const { guide, needs } of GUIDES) {
   describe.skipIf(obstacle)(`${guide}${obstacle}`, { timeout: 120_000 }, () => {
     let reader: GuideReader
     beforeAll(async () => {
-      reader = await GuideReader.start()
+      reader = await GuideReader.start(await files?.())
     })
     afterAll(() => reader?.close())
 

@@ -22,6 +22,11 @@ export type TestEvent =
 /** How `tiphys test` tells what came of tests, also to a file: a line each, why it failed, and the sum. */
 export default async function* report(events: AsyncIterable<TestEvent>): AsyncGenerator<string> {
   const { out } = createTerminal(process, process.env)
+  // Whoever reads may have seen enough (`tiphys test | head`).
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error
+    process.exit(1)
+  })
   yield* reportTests(events, out, { now: () => performance.now(), folder: process.cwd() })
 }
 

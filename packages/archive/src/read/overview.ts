@@ -193,7 +193,7 @@ export async function readAttention(source: Source, { scope }: { scope?: Scope }
   const parked = (await listParked(source, maybe('scope', scope))).map(
     (group): Attention => ({
       type: 'parked',
-      title: `${group.isAtLeast ? 'at least ' : ''}${group.count} ${group.count === 1 ? 'delivery' : 'deliveries'} of ${group.trigger.name}/${group.trigger.part} wait for a person`,
+      title: `${group.isAtLeast ? 'at least ' : ''}${group.count} ${group.count === 1 ? 'delivery' : 'deliveries'} of ${group.trigger.name}/${group.trigger.part} ${group.count === 1 ? 'waits' : 'wait'} for a person`,
       detail: group.message ?? group.reason ?? '',
       count: group.count,
       at: group.lastAt,

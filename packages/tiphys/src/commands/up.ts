@@ -79,9 +79,10 @@ export const run: RunCommand = async invocation => {
         await showLive(invocation, serving, {
           places,
           next: [
-            [`kubectl --kubeconfig ${shortened(kubeconfig)} get all -A`, 'look around, in another terminal'],
-            [`${tiphys} events -f`, 'follow events, and what came of them'],
-            [`${tiphys} explain KIND/NAME`, 'what last happened to an object, and why'],
+            ...(operands.length === 0 ? [[`${tiphys} init my-operator`, 'an operator to start from'] as const] : []),
+            [`kubectl --kubeconfig ${shortened(kubeconfig)} get all -A`, 'look around'],
+            [`${tiphys} events -f`, 'follow events'],
+            [`${tiphys} explain KIND/NAME`, 'why an object is as it is'],
             ['Ctrl-C', inMemory ? 'stop; nothing is kept' : 'stop; everything is kept'],
           ],
           farewell: inMemory ? 'stopping' : `stopping; everything is kept in ${shortened(folder.path)}`,
