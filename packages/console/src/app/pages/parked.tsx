@@ -163,7 +163,9 @@ function Items({ group, ns, onAct, onEdit }: ItemsProps): ReactElement {
                     {item.object ? <ObjectLink object={item.object} /> : (item.key ?? item.action.slice(0, 12))}
                   </th>
                   <td>{item.events[0] !== undefined && <EventLink id={item.events[0]} />}</td>
-                  <td className="number">{item.attempt ?? 1}</td>
+                  <td className="number" data-label="attempts">
+                    {item.attempt ?? 1}
+                  </td>
                   <td className="message-cell">{item.message ?? item.reason}</td>
                   <td>
                     <Time at={item.at} />

@@ -10,6 +10,8 @@ interface DialogProps {
   isPanel?: boolean
 }
 
+const FIELDS = 'input:not([type=radio], [type=checkbox]), select, textarea'
+
 /** A native dialog: traps the focus, closes with Escape, gives the focus back. */
 export function Dialog({ title, onClose, children, isPanel = false }: DialogProps): ReactElement {
   const dialog = useRef<HTMLDialogElement>(null)
@@ -17,6 +19,8 @@ export function Dialog({ title, onClose, children, isPanel = false }: DialogProp
     const element = dialog.current
     const before = document.activeElement as HTMLElement | null
     element?.showModal()
+    // The browser would take the button that closes it.
+    element?.querySelector<HTMLElement>(FIELDS)?.focus()
     return () => {
       element?.close()
       before?.focus()

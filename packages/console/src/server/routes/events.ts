@@ -46,7 +46,8 @@ export const eventRoutes: readonly Route[] = [
     async run({ archive, params: { id = '' }, scope, response }) {
       const event = await archive.event(id, within(await scope()))
       if (!event) throw notFound(`event ${id}`)
-      sendDownload(response, `trace-${id}.jsonl`, archive.export({ query: `id:${id}`, ...within(await scope()) }))
+      const records = archive.export({ query: `id:${id}`, ...within(await scope()) })
+      sendDownload(response, `trace-${id}.jsonl`, lined(records))
     },
   }),
   route({
@@ -64,3 +65,7 @@ export const eventRoutes: readonly Route[] = [
     },
   }),
 ]
+
+async function* lined(texts: AsyncIterable<string>): AsyncIterable<string> {
+  for await (const text of texts) yield `${text}\n`
+}
