@@ -31,6 +31,16 @@ it('offers files where a flag wants one', async () => {
   expect(await offers('tiphys cluster --kubeconfig-out completion.te')).toEqual(['completion.test.ts'])
 })
 
+it('offers what a flag takes where that is a short list', async () => {
+  expect(await offers('tiphys up --runtime ')).toEqual(['auto', 'process', 'docker', 'simulated'])
+  expect(await offers('tiphys up --runtime s')).toEqual(['simulated'])
+})
+
+it('leaves files and folders to the shell where nothing else fits', async () => {
+  expect(await offers('tiphys up my-op')).toEqual([])
+  expect(await script('bash')).toMatch(/^complete -o default -F _tiphys tiphys$/m)
+})
+
 it('offers what a command takes', async () => {
   expect(await offers('tiphys completion z')).toEqual(['zsh'])
   expect(await offers('tiphys help comp')).toEqual(['completion'])
@@ -44,5 +54,7 @@ it('tells fish every command and flag', async () => {
   const fish = await script('fish')
   expect(fish).toContain('complete -c tiphys -f -n __fish_use_subcommand -a cluster -d ')
   expect(fish).toMatch(/__fish_seen_subcommand_from cluster' -l kubeconfig-out -r -d /)
+  expect(fish).toMatch(/__fish_seen_subcommand_from up' -l runtime -r -f -a 'auto process docker simulated' -d /)
+  expect(fish).toMatch(/__fish_seen_subcommand_from events' -l follow -s f -d /)
   expect(fish).toMatch(/__fish_seen_subcommand_from completion' -f -a 'bash zsh fish'/)
 })

@@ -11,9 +11,15 @@ export const run: RunCommand = async ({ operands: [shell], terminal }) => {
 
 const SCRIPTS: Readonly<Record<string, () => string>> = { bash, zsh, fish }
 
-/** Commands first; then a command's flags, and files after a flag that takes a value. */
+/** Commands first; then a command's flags, what a flag takes where that is a short list, files elsewhere. */
 function bash(): string {
   const commands = COMMANDS.map(({ name }) => name)
+  const choices = flagsWithValue().flatMap(({ name, choices }) =>
+    choices ? [`    --${name}) COMPREPLY=($(compgen -W "${choices.join(' ')}" -- "$current")); return ;;`] : [],
+  )
+  const files = flagsWithValue().flatMap(({ name, short, choices }) =>
+    choices ? [] : [`--${name}`, ...(short === undefined ? [] : [`-${short}`])],
+  )
   const words = COMMANDS.map(command => `    ${command.name}) words="${wordsAfter(command).join(' ')}" ;;`)
   return `_tiphys() {
   local current="\${COMP_WORDS[COMP_CWORD]}" previous="\${COMP_WORDS[COMP_CWORD-1]}" words=""
@@ -22,7 +28,8 @@ function bash(): string {
     return
   fi
   case "$previous" in
-    ${flagsWithValue().join('|')}) COMPREPLY=($(compgen -f -- "$current")); return ;;
+${choices.join('\n')}
+    ${[...new Set(files)].join('|')}) COMPREPLY=($(compgen -f -- "$current")); return ;;
   esac
   case "\${COMP_WORDS[1]}" in
 ${words.join('\n')}
@@ -30,7 +37,7 @@ ${words.join('\n')}
   esac
   COMPREPLY=($(compgen -W "$words" -- "$current"))
 }
-complete -F _tiphys tiphys`
+complete -o default -F _tiphys tiphys`
 }
 
 function zsh(): string {
@@ -47,7 +54,10 @@ function fish(): string {
     const after = `complete -c tiphys -n '__fish_seen_subcommand_from ${command.name}'`
     const operands = command.operands?.choices ? [`${after} -f -a ${quote(command.operands.choices.join(' '))}`] : []
     const flags = flagsOf(command).map(
-      ({ name, summary, value }) => `${after} -l ${name}${value === undefined ? '' : ' -r'} -d ${quote(summary)}`,
+      ({ name, short, summary, value, choices }) =>
+        `${after} -l ${name}${short === undefined ? '' : ` -s ${short}`}${value === undefined ? '' : ' -r'}${
+          choices ? ` -f -a ${quote(choices.join(' '))}` : ''
+        } -d ${quote(summary)}`,
     )
     return [...operands, ...flags]
   })
@@ -61,12 +71,10 @@ const wordsAfter = (command: CommandInfo) => [
   ...flagsOf(command).map(({ name }) => `--${name}`),
 ]
 
-const flagsWithValue = () => [
-  ...new Set(
-    COMMANDS.flatMap(flagsOf)
-      .filter(({ value }) => value !== undefined)
-      .map(({ name }) => `--${name}`),
-  ),
-]
+/** Each once, by its name: commands mean the same by the same flag. */
+const flagsWithValue = (): FlagInfo[] => {
+  const flags = COMMANDS.flatMap(flagsOf).filter(({ value }) => value !== undefined)
+  return [...new Map(flags.map(flag => [flag.name, flag])).values()]
+}
 
 const quote = (text: string): string => `'${text.replaceAll("'", "\\'")}'`
