@@ -69,8 +69,10 @@ export function workshopRoutes(workshop: Workshop | undefined): readonly Route[]
       summary: 'What is wrong with manifests, without applying them.',
       answer: 'The findings with their lines.',
       body: object({ namespace: NAME, manifest: MANIFEST }),
-      async run({ body: { namespace, manifest }, client }) {
+      async run({ body: { namespace, manifest }, client, may, demand }) {
         const { lint } = needed('manifests cannot be checked')
+        const templates = { verb: 'get', group: 'argoproj.io', resource: 'workflowtemplates', namespace }
+        if ((await may(templates)).answer !== 'allowed') await demand({ ...templates, resource: 'sensors' })
         const lists = await Promise.all(
           CONTEXT.map(async ([apiVersion, kind]) => {
             const where = kind.startsWith('Cluster') || namespace === '' ? {} : { namespace }
@@ -114,8 +116,10 @@ interface RehearsalBody {
 }
 
 /** The Sensor as the caller may read it, or the one that they wrote. */
-async function sensorOf({ body, client }: Call<object, RehearsalBody>): Promise<KubeObject> {
+async function sensorOf({ body, client, demand }: Call<object, RehearsalBody>): Promise<KubeObject> {
   const { namespace, sensor = '', manifest } = body
+  // Its programs run here: not for whoever has nothing to do with sensors.
+  await demand({ verb: 'get', group: 'argoproj.io', resource: 'sensors', namespace })
   if (manifest === undefined) return client.get<KubeObject>({ ...SENSOR, namespace, name: sensor })
   const written = await read(manifest)
   if (written.kind !== 'Sensor') throw badRequest('the manifest is no Sensor')
