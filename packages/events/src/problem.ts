@@ -5,4 +5,6 @@ export interface Problem {
   message: string
   /** An error keeps the object from running; a warning does not. */
   severity: 'error' | 'warning'
+  /** What is there is wrong by itself: nothing that is set later mends it. */
+  isLasting?: boolean
 }

@@ -96,6 +96,8 @@ describe('the plan of a Sensor', () => {
     ['another item of a list', { http: { url: 'http://a', payload: [{ dest: 5 }] } }, set('http.payload.1.dest')],
     ['the type', {}, set('http.url')],
     ['a type that is not supported', { slack: {} }, set('http.url')],
+    ['a field of a type that is not supported', { email: {} }, set('email.to.-1')],
+    ['a field of a source that is not supported', { k8s: { source: { s3: {} } } }, set('k8s.source.s3.key')],
     ['nothing', { http: {} }, [{ dest: 5 }, null, {}]],
   ])('is not content with a parameter that sets %s', (_, type, parameters) => {
     const trigger = { template: { name: 'tell', ...type }, parameters }

@@ -177,8 +177,8 @@ class TriggerReader {
     const parameters = Array.isArray(given) ? (given as TriggerParameter[]) : []
     const read = triggerOf(template, this.#types)
     // What is set for every event is looked at then.
-    for (const { path, message, severity } of read.problems)
-      if (severity !== 'error' || !mayBeSet(path, parameters))
+    for (const { path, message, severity, isLasting } of read.problems)
+      if (severity !== 'error' || isLasting || !mayBeSet(path, parameters))
         this.problems.push({ path: `${this.#path}.template${path === '' ? '' : `.${path}`}`, message, severity })
     const retry = this.#attempt('retryStrategy', () =>
       retryPolicy(this.#trigger.retryStrategy as RetryStrategy | undefined),

@@ -51,6 +51,7 @@ export function triggerOf(
         path: name,
         message: `triggers of the type ${name} are not supported by Tiphys yet`,
         severity: 'error',
+        isLasting: true,
       })
     else if (!type) problems.push({ path: name, message: `unknown field "${name}"`, severity: 'warning' })
     else if (!isFields(spec)) problems.push({ path: name, message: 'must have fields', severity: 'error' })

@@ -40,7 +40,8 @@ export function checkObjectSource(source: ObjectSource | undefined, path: string
   const error = (message: string, at = path): Problem => ({ path: at, message, severity: 'error' })
   if (!source) return [error('is missing: it says which object to write')]
   const unsupported = UNSUPPORTED.filter(name => source[name] !== undefined)
-  if (unsupported.length > 0) return unsupported.map(name => error(notSupported(name), `${path}.${name}`))
+  if (unsupported.length > 0)
+    return unsupported.map(name => ({ ...error(notSupported(name), `${path}.${name}`), isLasting: true }))
   return SUPPORTED.some(name => source[name] !== undefined) ? [] : [error(`needs one of ${SUPPORTED.join(', ')}`)]
 }
 
