@@ -47,15 +47,68 @@ const PAGES: Readonly<Record<string, string>> = {
   blame: '/objects/Deployment.v1.apps/default/cache-1?tab=blame',
   health: '/health',
   sensor: '/health/Sensor/shop/memcached',
+  'dry-run': `/health/Sensor/shop/memcached?tab=dry-run&event=${STORY.ran}`,
+  'sensor-yaml': '/health/Sensor/shop/memcached?tab=yaml',
+  bus: '/health/EventBus/shop/default',
   parked: '/parked',
   templates: '/templates',
   template: '/templates/WorkflowTemplate/shop/reconcile',
+  'template-yaml': '/templates/WorkflowTemplate/shop/reconcile?tab=yaml',
   operators: '/operators',
   replay: '/replay',
   audit: '/audit',
   access: '/access',
   search: '/search?text=cache',
   nowhere: '/nowhere',
+}
+
+/** A run whose second step waits for somebody. */
+const WAITING = {
+  apiVersion: 'argoproj.io/v1alpha1',
+  kind: 'Workflow',
+  metadata: { name: 'approval', namespace: 'shop' },
+  spec: {
+    entrypoint: 'main',
+    templates: [
+      {
+        name: 'main',
+        steps: [
+          [{ name: 'approve', template: 'wait' }],
+          [
+            { name: 'finish', template: 'work' },
+            { name: 'report', template: 'work' },
+          ],
+        ],
+      },
+      { name: 'wait', suspend: {} },
+      { name: 'work', container: { image: 'busybox', command: ['true'] } },
+    ],
+  },
+  status: {
+    phase: 'Running',
+    nodes: {
+      approval: node('approval', 'Steps', { templateName: 'main', templateScope: 'local/approval', children: ['g0'] }),
+      g0: node('g0', 'StepGroup', { displayName: '[0]', boundaryID: 'approval', children: ['approve'] }),
+      approve: node('approve', 'Suspend', {
+        boundaryID: 'approval',
+        outputs: { parameters: [{ name: 'approve', enum: ['yes', 'no'], valueFrom: { supplied: {} } }] },
+      }),
+    },
+  },
+}
+
+interface StatusNode {
+  id: string
+  name: string
+  displayName: string
+  type: string
+  phase: string
+  children?: string[]
+  boundaryID?: string
+}
+
+function node(id: string, type: string, more: object): StatusNode {
+  return { id, name: id, displayName: id, type, phase: 'Running', ...more }
 }
 
 let assets: string
@@ -87,6 +140,8 @@ describe.skipIf(!hasChromium)(
     /** A browser of its own that has opened the printed address. */
     async function signedIn(options: Parameters<Browser['newContext']>[0] = {}): Promise<Page> {
       context = await browser.newContext({ viewport: { width: 1440, height: 900 }, ...options })
+      // Less than a test has: what is waited for in vain is named.
+      context.setDefaultTimeout(20_000)
       const page = await context.newPage()
       await page.goto(scene.console.url)
       await page.waitForSelector('.rail-link[aria-current]')
@@ -278,7 +333,7 @@ describe.skipIf(!hasChromium)(
       await open(page, '/parked')
       expect(await page.locator('.parked-head').count()).toBe(1)
       expect(await page.locator('.parked-head .count').innerText()).toBe('3')
-      await page.locator('.parked-head').click()
+      expect(await page.locator('.parked-head').getAttribute('aria-expanded')).toBe('true')
       await page.getByRole('button', { name: 'Edit and retry' }).first().click()
       const payload = page.getByLabel('Payload (JSON)')
       await payload.fill('{"body":{"spec":{"size":1}}}')
@@ -305,6 +360,154 @@ describe.skipIf(!hasChromium)(
       await page.locator('.rail .count', { hasText: '2' }).waitFor()
       await open(page, '/parked')
       expect(await page.locator('.parked-head .count').innerText()).toBe('2')
+    })
+
+    it('a dry run says which filters pass and what would be sent, with the sensor as it is or as it might be; nothing is sent', async () => {
+      const page = await signedIn()
+      await open(page, `/events/${STORY.filtered}`)
+      await page.getByRole('link', { name: 'Dry run' }).click()
+      const changed = page.getByRole('region', { name: 'Dependency changed' })
+      await changed.getByText('body.spec.size <= 3').waitFor()
+      const before = await scene.archive.events({})
+      await page.getByRole('button', { name: 'Change the payload' }).click()
+      await page.getByLabel('Payload').fill('{"body":{"spec":{"size":9}}}')
+      await changed.getByText('holds it back').waitFor()
+      expect(await changed.innerText()).toContain('9')
+      await page.getByRole('region', { name: 'Trigger reconcile' }).getByText('would do nothing').waitFor()
+      await page.getByRole('button', { name: 'Change the sensor' }).click()
+      const sensor = page.getByLabel('Sensor', { exact: true })
+      const manifest = (await sensor.inputValue()).replace(/value:\n(\s+)- "3"/, 'value:\n$1- "10"')
+      await sensor.fill(manifest)
+      await changed.getByText('body.spec.size <= 10').waitFor()
+      await changed.getByText('passes', { exact: true }).waitFor()
+      await sensor.fill('kind: Pod')
+      await page.getByText('the manifest is no Sensor').waitFor()
+      expect((await scene.archive.events({})).total).toEqual(before.total)
+    }, 60_000)
+
+    it('a manifest shows what is wrong with it, also with what is only typed', async () => {
+      const page = await signedIn()
+      await open(page, '/templates/WorkflowTemplate/shop/reconcile?tab=yaml')
+      await page.locator('.manifest-tools').getByText('nothing wrong').waitFor()
+      await page.getByRole('button', { name: 'Try a change' }).click()
+      const field = page.getByLabel('Manifest')
+      await field.fill((await field.inputValue()).replace('template: lint', 'template: lynt'))
+      await page.locator('.findings').getByText('lynt').waitFor()
+      expect(await page.locator('.code-gutter .error').count()).toBeGreaterThan(0)
+    })
+
+    it('a view is saved under a name, found again after a reload and in the palette, and removed', async () => {
+      const page = await signedIn()
+      await open(page, '/runs?q=template:reconcile&group=object')
+      await page.getByRole('button', { name: 'Views' }).click()
+      await page.getByLabel('Name of the view').fill('mine')
+      await page.keyboard.press('Enter')
+      await open(page, '/runs')
+      await page.keyboard.press('Control+k')
+      await page.keyboard.type('mine')
+      await page.getByRole('option', { name: /Runs: mine/ }).click()
+      await page.waitForURL(url => url.searchParams.get('group') === 'object')
+      await page.getByRole('button', { name: 'mine', exact: true }).click()
+      await page.getByRole('button', { name: 'Remove the view mine' }).click()
+      await page.getByRole('button', { name: 'Views' }).waitFor()
+    })
+
+    it('a trace that was exported is taken in elsewhere, and opened', async () => {
+      const page = await signedIn()
+      await open(page, `/events/${STORY.ran}`)
+      const [download] = await Promise.all([
+        page.waitForEvent('download'),
+        page.getByRole('link', { name: 'Export' }).click(),
+      ])
+      const file = join(assets, 'trace.jsonl')
+      await download.saveAs(file)
+      const elsewhere = await ConsoleScene.start({ assets, withStory: false })
+      try {
+        const other = await (context as BrowserContext).newPage()
+        await other.goto(`${elsewhere.console.url.replace('/#', '/events#')}`)
+        await other.getByText('No events yet').waitFor()
+        await other.getByLabel('A trace that was exported').setInputFiles(file)
+        await other.waitForURL(`**/events/${STORY.ran}`)
+        await other.getByRole('heading', { name: 'UPDATE Memcached cache-1' }).waitFor()
+        await other.getByRole('link', { name: 'reconcile-cache-1' }).first().waitFor()
+        await other.goto(`${elsewhere.origin}/events`)
+        await other.getByLabel('A trace that was exported').setInputFiles({
+          name: 'other.json',
+          mimeType: 'application/json',
+          buffer: Buffer.from('{"hello":1}\n'),
+        })
+        await other.getByText('line 1 is no record of an export').waitFor()
+      } finally {
+        await elsewhere.close()
+      }
+    }, 60_000)
+
+    it('steps that have not begun are drawn, and a suspended one is resumed with what it waits for', async () => {
+      const asked: unknown[] = []
+      const resume = async (_: unknown, ref: object, options: unknown) => {
+        asked.push([ref, options])
+        return { ...WAITING, metadata: { ...WAITING.metadata } }
+      }
+      const waiting = await ConsoleScene.start({
+        assets,
+        withStory: false,
+        more: { runControl: { resume, retry: resume, resubmit: resume } },
+      })
+      try {
+        const run = { namespace: 'shop', name: 'approval', uid: 'approval-uid' }
+        await waiting.client.create(structuredClone(WAITING))
+        waiting.recorder.record({ kind: 'run', trace: '', run, phase: 'Running', startedAt: Date.now() })
+        for (const { id, displayName, type, phase, children, boundaryID } of Object.values(WAITING.status.nodes))
+          waiting.recorder.record({
+            kind: 'step',
+            trace: '',
+            run,
+            step: id,
+            name: displayName,
+            displayName,
+            type,
+            phase,
+            attempt: 1,
+            startedAt: Date.now(),
+            ...(children && { children }),
+            ...(boundaryID && { parent: boundaryID }),
+          })
+        await waiting.settled()
+        context = await browser.newContext({ viewport: { width: 1440, height: 900 } })
+        const page = await context.newPage()
+        await page.goto(waiting.console.url.replace('/#', '/runs/shop/approval#'))
+        await page.locator('.node.planned').nth(1).waitFor()
+        expect(await page.locator('.node.planned').allTextContents()).toEqual([
+          expect.stringContaining('finish'),
+          expect.stringContaining('report'),
+        ])
+        await page.getByRole('button', { name: 'Resume this step' }).click()
+        const dialog = page.locator('dialog')
+        await dialog.getByLabel('approve').selectOption('no')
+        expect(await dialog.locator('.dialog-cli').innerText()).toContain('-p approve=no')
+        await dialog.getByRole('button', { name: 'Resume' }).click()
+        await dialog.waitFor({ state: 'detached' })
+        expect(asked).toEqual([
+          [
+            { namespace: 'shop', name: 'approval' },
+            { nodeFieldSelector: 'id=approve', outputs: { approve: 'no' } },
+          ],
+        ])
+      } finally {
+        await waiting.close()
+      }
+    }, 60_000)
+
+    it('what waits behind a parked delivery of the same key is listed in its order', async () => {
+      const page = await signedIn()
+      await open(page, '/parked')
+      await page.getByRole('button', { name: 'Behind it' }).first().click()
+      await page
+        .locator('.key-queue')
+        .getByText(/for|of/)
+        .first()
+        .waitFor()
+      expect(await page.locator('.key-queue').innerText()).toMatch(/Nothing came after it for|later events? of/)
     })
 
     it('18: a deep link gives the same screen in a fresh browser; a field that does not exist is said and not asked for', async () => {

@@ -6,11 +6,12 @@ import { type Archive, openArchive } from '@tiphys/archive'
 import { type Authentication, type Console, type ConsoleOptions, startConsole } from '@tiphys/console'
 import { story } from '@tiphys/console/testing'
 import { type Env, systemEnv } from '@tiphys/env'
-import { eventDefinitions } from '@tiphys/events'
+import { eventDefinitions, rehearse } from '@tiphys/events'
 import { type FileJournal, openFileJournal } from '@tiphys/journal'
 import { createLogStore, createRecorder, type LogStore, type NewRecord, type Recorder } from '@tiphys/journal/records'
 import type { Client, KubeObject } from '@tiphys/kube'
 import { workflowDefinitions } from '@tiphys/workflows'
+import { lintText } from './manifests/manifest-text.ts'
 
 export const TOKEN = 'b'.repeat(32)
 
@@ -122,6 +123,11 @@ export class ConsoleScene {
       version: 'test',
       authentication: how,
       clientFor: ({ user, groups }) => server.client().as({ user, groups }),
+      workshop: {
+        rehearse: (sensor, event) => rehearse(sensor, event, { env, scripts: NO_SCRIPTS }),
+        lint: lintText,
+        buses: () => [{ namespace: 'shop', name: 'default', state: 'healthy', events: 69, bytes: 123_456 }],
+      },
       ...more,
     })
     this.#port = this.console.port
@@ -169,6 +175,8 @@ interface ApiAnswer {
   text: string
   json(): never
 }
+
+const NO_SCRIPTS = { run: () => Promise.reject(new Error('there are no scripts in this scene')) }
 
 const ARGO = 'argoproj.io/v1alpha1'
 
@@ -219,7 +227,25 @@ const MANIFESTS: readonly KubeObject[] = [
           filters: { data: [{ path: 'body.spec.size', type: 'number', comparator: '<=', value: ['3'] }] },
         },
       ],
-      triggers: [{ template: { name: 'reconcile', conditions: 'changed', k8s: { operation: 'create' } } }],
+      triggers: [
+        {
+          template: {
+            name: 'reconcile',
+            conditions: 'changed',
+            k8s: {
+              operation: 'create',
+              source: {
+                resource: {
+                  apiVersion: ARGO,
+                  kind: 'Workflow',
+                  metadata: { generateName: 'reconcile-' },
+                  spec: { workflowTemplateRef: { name: 'reconcile' } },
+                },
+              },
+            },
+          },
+        },
+      ],
     },
   },
   {
