@@ -56,11 +56,16 @@ export async function startEngines(options: EnginesOptions): Promise<Engines> {
   const [{ startEvents, openFlights }, { startWorkflows, createFileArtifacts, createWorkflowControl }] =
     await Promise.all([import('@tiphys/events'), import('@tiphys/workflows')])
   const { artifacts } = await store.files()
-  const workflowControl = createWorkflowControl({ env, ...(instanceId !== undefined && { instanceId }) })
+  const artifactStore = createFileArtifacts({ directory: artifacts })
+  const workflowControl = createWorkflowControl({
+    env,
+    artifacts: artifactStore,
+    ...(instanceId !== undefined && { instanceId }),
+  })
   const workflows = await startWorkflows({
     ...common,
     logs: store.logs,
-    artifacts: createFileArtifacts({ directory: artifacts }),
+    artifacts: artifactStore,
     ...(instanceId !== undefined && { instanceId }),
     ...(entrypoints && { entrypoints }),
   })

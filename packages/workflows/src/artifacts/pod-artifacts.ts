@@ -4,7 +4,7 @@ import { asError, TerminalFailure } from '@tiphys/env'
 import type { Client } from '@tiphys/kube'
 import type { Pod } from '@tiphys/kube/kinds'
 import { serviceAccountClient, type WorkflowEngineOptions } from '../engine/engine-context.ts'
-import { decompressed } from '../engine/node-compression.ts'
+import type { StatusKeeper } from '../engine/status-keeper.ts'
 import type { PodArtifacts } from '../outputs/step-pods.ts'
 import {
   broughtArtifacts,
@@ -27,6 +27,7 @@ export interface PodArtifactsOptions {
   options: WorkflowEngineOptions
   client: Client
   store: ArtifactStore
+  statuses: StatusKeeper
   workflowOf: (pod: Pod) => Workflow | undefined
 }
 
@@ -40,7 +41,7 @@ cd "$(dirname "$1")" && exec tar $2 -chf - "$(basename "$1")"`
 
 /** Artifacts get into pods and out of them through the API alone: tar archives through `exec`, into an init container that
  *  waits for them, and out of the main container, which waits until it is released. */
-export function createPodArtifacts({ options, client, store, workflowOf }: PodArtifactsOptions): PodArtifacts {
+export function createPodArtifacts({ options, client, store, statuses, workflowOf }: PodArtifactsOptions): PodArtifacts {
   const readingFor = (pod: Pod, signal: AbortSignal): ArtifactReading => {
     const { namespace = '' } = pod.metadata
     const account = pod.spec?.serviceAccountName ?? 'default'
@@ -57,7 +58,8 @@ export function createPodArtifacts({ options, client, store, workflowOf }: PodAr
     async bring(pod, signal) {
       const workflow = workflowOf(pod)
       if (!workflow) throw new Error('the workflow of the pod is gone')
-      const node = decompressed(workflow).status?.nodes?.[pod.metadata.annotations?.[ANNOTATION.nodeId] ?? '']
+      const { status } = await statuses.whole(workflow)
+      const node = status?.nodes?.[pod.metadata.annotations?.[ANNOTATION.nodeId] ?? '']
       const inputs = broughtArtifacts((node?.inputs?.artifacts ?? []).filter(({ path }) => path !== undefined))
       const reading = readingFor(pod, signal)
       try {

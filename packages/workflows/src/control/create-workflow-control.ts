@@ -1,7 +1,7 @@
 import { TerminalFailure, uuid } from '@tiphys/env'
 import { type Client, isConflict, isNotFound } from '@tiphys/kube'
 import { POD, WORKFLOW } from '../engine/engine-context.ts'
-import { compressed, decompressed } from '../engine/node-compression.ts'
+import { createStatusKeeper, isElsewhere, type StatusKeeper } from '../engine/status-keeper.ts'
 import { resubmitRun, retryRun } from '../plan/retry-run.ts'
 import type { NodeStatus, Workflow } from '../spec/workflow.ts'
 import { dispatchEvent } from './event-dispatch.ts'
@@ -11,34 +11,37 @@ import type { RetryOptions, WorkflowControl, WorkflowControlOptions, WorkflowRef
 
 const MOST_CONFLICTS = 10
 
-export function createWorkflowControl({ env, instanceId }: WorkflowControlOptions): WorkflowControl {
+export function createWorkflowControl({ env, instanceId, artifacts }: WorkflowControlOptions): WorkflowControl {
+  const statuses = createStatusKeeper(artifacts)
   const now = () => env.clock.now()
   const time = () => new Date(now()).toISOString().replace(/\.\d+Z$/, 'Z')
   return {
     submit,
     submitFrom,
     async resubmit(client, ref, { memoized = false, parameters, ...options }) {
-      const workflow = await read(client, ref)
+      const workflow = await read(client, statuses, ref)
+      if (memoized) mustBeHere(workflow)
       const name = options.name ?? generatedName(options.generateName ?? prefixOf(workflow), uuid(env.random))
       const fresh = resubmitRun(workflow, { now: now(), name, memoized, ...(parameters && { parameters }) })
       const { name: _, generateName: __, ...rest } = options
-      return submit(client, stored(withOptions(fresh, { ...rest, name })))
+      return submit(client, await stored(statuses, withOptions(fresh, { ...rest, name })))
     },
-    retry: (client, ref, options = {}) => retry(client, ref, options, now()),
+    retry: (client, ref, options = {}) => retry(client, statuses, ref, options, now()),
     suspend: (client, ref, options = {}) =>
-      change(client, ref, options.annotations, workflow => {
+      change(client, statuses, ref, options.annotations, workflow => {
         mustRun(workflow, 'suspended')
         return { ...workflow, spec: { ...workflow.spec, suspend: true } }
       }),
     resume: (client, ref, { nodeFieldSelector, outputs = {}, annotations } = {}) =>
-      change(client, ref, annotations, workflow => {
+      change(client, statuses, ref, annotations, workflow => {
+        if (nodeFieldSelector !== undefined) mustBeHere(workflow)
         const { suspend: _, ...spec } = workflow.spec
         const isMeant = createNodeSelector(nodeFieldSelector)
         const resumed = withNodes(workflow, isMeant, node => resumedNode(node, outputs, time()))
         return nodeFieldSelector === undefined ? { ...resumed, spec } : resumed
       }),
     stop: (client, ref, { nodeFieldSelector, message, annotations } = {}) =>
-      change(client, ref, annotations, workflow => {
+      change(client, statuses, ref, annotations, workflow => {
         mustRun(workflow, 'stopped')
         if (nodeFieldSelector === undefined)
           return {
@@ -56,32 +59,33 @@ export function createWorkflowControl({ env, instanceId }: WorkflowControlOption
       }),
     dispatch: (client, event) => dispatchEvent(client, event, { env, ...(instanceId !== undefined && { instanceId }) }),
     terminate: (client, ref, options = {}) =>
-      change(client, ref, options.annotations, workflow => {
+      change(client, statuses, ref, options.annotations, workflow => {
         mustRun(workflow, 'terminated')
         return { ...workflow, spec: { ...workflow.spec, shutdown: 'Terminate' } }
       }),
   }
 }
 
-const read = async (client: Client, ref: WorkflowRef): Promise<Workflow> =>
-  decompressed(await client.get({ ...WORKFLOW, ...ref }))
+const read = async (client: Client, statuses: StatusKeeper, ref: WorkflowRef): Promise<Workflow> =>
+  statuses.whole(await client.get({ ...WORKFLOW, ...ref }))
 
-const stored = (workflow: Workflow): Workflow =>
-  workflow.status ? { ...workflow, status: compressed(workflow.status) } : workflow
+const stored = async (statuses: StatusKeeper, workflow: Workflow): Promise<Workflow> =>
+  workflow.status ? { ...workflow, status: await statuses.stored(workflow, workflow.status) } : workflow
 
 /** Reads, changes, writes; again when somebody else was faster. */
 async function change(
   client: Client,
+  statuses: StatusKeeper,
   ref: WorkflowRef,
   annotations: Record<string, string> | undefined,
   edit: (workflow: Workflow) => Workflow,
 ): Promise<Workflow> {
   for (let conflicts = 1; ; conflicts++) {
-    const before = await read(client, ref)
+    const before = await read(client, statuses, ref)
     const after = edit(before)
     const metadata = { ...after.metadata, annotations: { ...after.metadata.annotations, ...annotations } }
     try {
-      return await client.update(stored({ ...after, metadata }))
+      return await client.update(await stored(statuses, { ...after, metadata }))
     } catch (thrown) {
       if (!isConflict(thrown) || conflicts === MOST_CONFLICTS) throw thrown
     }
@@ -89,7 +93,13 @@ async function change(
 }
 
 /** The pods of the steps that are done again go first: the new ones get their names. */
-async function retry(client: Client, ref: WorkflowRef, options: RetryOptions, now: number): Promise<Workflow> {
+async function retry(
+  client: Client,
+  statuses: StatusKeeper,
+  ref: WorkflowRef,
+  options: RetryOptions,
+  now: number,
+): Promise<Workflow> {
   const { nodeFieldSelector, restartSuccessful = false, parameters, annotations } = options
   const isMeant = createNodeSelector(nodeFieldSelector)
   if (restartSuccessful && nodeFieldSelector === undefined)
@@ -102,7 +112,9 @@ async function retry(client: Client, ref: WorkflowRef, options: RetryOptions, no
     ...(parameters && { parameters }),
     ...(restartSuccessful && { restart: isMeant }),
   }
-  const { deletePods } = retryRun(await read(client, ref), planned)
+  const before = await read(client, statuses, ref)
+  mustBeHere(before)
+  const { deletePods } = retryRun(before, planned)
   await Promise.all(
     deletePods.map(({ podName }) =>
       client.delete({ ...POD, namespace: ref.namespace, name: podName }).catch((thrown: unknown) => {
@@ -110,7 +122,17 @@ async function retry(client: Client, ref: WorkflowRef, options: RetryOptions, no
       }),
     ),
   )
-  return change(client, ref, annotations, workflow => retryRun(workflow, planned).workflow)
+  return change(client, statuses, ref, annotations, workflow => retryRun(workflow, planned).workflow)
+}
+
+/** Whoever looks at nodes has to have them. */
+function mustBeHere({ metadata, status = {} }: Workflow): void {
+  if (!isElsewhere(status)) return
+  throw new TerminalFailure('workflow-status-elsewhere', {
+    what: `Parts of the workflow ${metadata.name ?? ''} are in the artifact store, because it is too large`,
+    why: 'the artifact store cannot be reached from here',
+    todo: 'Use the console of the running instance',
+  })
 }
 
 function mustRun({ metadata, status }: Workflow, what: string): void {
@@ -151,6 +173,7 @@ function resumedNode(node: NodeStatus, outputs: Readonly<Record<string, string>>
     ...node,
     phase: 'Succeeded',
     finishedAt,
+    ...(node.progress !== undefined && { progress: '1/1' }),
     ...(parameters.length > 0 && { outputs: { ...node.outputs, parameters } }),
   }
 }

@@ -1,5 +1,6 @@
 import type { Env } from '@tiphys/env'
 import type { Client, KubeObject } from '@tiphys/kube'
+import type { ArtifactStore } from '../artifacts/artifact-store.ts'
 import type { DispatchedEvent, WorkflowEvent } from './event-dispatch.ts'
 
 /** What people, commands and triggers do with runs.
@@ -72,4 +73,6 @@ export interface WorkflowControlOptions {
   env: Env
   /** Of the engine that runs what is submitted: WorkflowEventBindings that are labelled for another are left alone. */
   instanceId?: string
+  /** Where the engine keeps what is too large for a Workflow; without it such runs cannot be retried or resubmitted. */
+  artifacts?: ArtifactStore
 }

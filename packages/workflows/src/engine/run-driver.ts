@@ -13,8 +13,9 @@ import { POD, WORKFLOW } from './engine-context.ts'
 import { isFulfilled, observeRun } from './observation.ts'
 import { createRunMemory, type RunMemory } from './run-memory.ts'
 import { recordRun, recordSteps } from './run-records.ts'
-import { createRunReader, storePlan } from './run-store.ts'
+import { storePlan } from './run-store.ts'
 import type { ServedObjects } from './served-objects.ts'
+import type { StatusKeeper } from './status-keeper.ts'
 import { expiryOf } from './time-to-live.ts'
 
 export interface RunDriverOptions {
@@ -27,6 +28,7 @@ export interface RunDriverOptions {
   templates: ServedObjects<WorkflowTemplate>
   clusterTemplates: ServedObjects<WorkflowTemplate>
   stepPods: StepPods
+  statuses: StatusKeeper
   doer: ActionDoer
   locks: LockTable
   capacity: Capacity
@@ -57,7 +59,6 @@ class Driver implements RunDriver {
   readonly #memories = new Map<string, RunMemory>()
   /** Runs, by uid, that have ended and of which nothing is left to do but to let time pass. */
   readonly #finished = new Set<string>()
-  readonly #read = createRunReader()
 
   constructor(options: RunDriverOptions) {
     this.#options = options
@@ -91,13 +92,14 @@ class Driver implements RunDriver {
 
   /** Once around: undefined when there is nothing more to do now. */
   async #step(stored: Workflow): Promise<number | undefined | 'again'> {
-    const { env, client, workflows, pods, stepPods, doer } = this.#options
+    const { env, client, workflows, pods, stepPods, statuses, doer } = this.#options
     const { uid = '', name = '', namespace = '' } = stored.metadata
     if (this.#finished.has(uid) && isCompleted(stored)) return this.#expire(stored)
     // A retry begins it anew.
     this.#finished.delete(uid)
     const ownPods = pods.ownedBy(uid)
-    const workflow = this.#read(stored)
+    const known = statuses.whole(stored)
+    const workflow = known instanceof Promise ? await known : known
     const memory = this.memoryOf(stored)
     const planned = this.#plan(workflow, memory, ownPods)
     // A step that begins is often over in a moment: both are stored at once then.
@@ -107,7 +109,7 @@ class Driver implements RunDriver {
       if (now < memory.storeBy) return memory.storeBy
     }
     delete memory.storeBy
-    const next = await storePlan(client, stored, planned)
+    const next = await storePlan(client, statuses, stored, planned)
     if (!next) {
       // Somebody else has written; the watch may be behind.
       await this.#refresh(stored)

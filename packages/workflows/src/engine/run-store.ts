@@ -1,11 +1,16 @@
-import { type Client, isConflict, type KubeObject } from '@tiphys/kube'
+import { type Client, isConflict } from '@tiphys/kube'
 import type { Plan } from '../plan/plan.ts'
 import type { Workflow } from '../spec/workflow.ts'
-import { compressed, decompressed } from './node-compression.ts'
+import type { StatusKeeper } from './status-keeper.ts'
 
 /** Stores what was planned for a run: status, labels and annotations, in one request. Returns undefined when the Workflow
  *  has changed meanwhile, and planning has to look again. */
-export async function storePlan(client: Client, stored: Workflow, plan: Plan): Promise<Workflow | undefined> {
+export async function storePlan(
+  client: Client,
+  statuses: StatusKeeper,
+  stored: Workflow,
+  plan: Plan,
+): Promise<Workflow | undefined> {
   const { labels = {}, annotations = {} } = stored.metadata
   const isLabelled = isWithin(plan.labels, labels) && isWithin(plan.annotations, annotations)
   if (!plan.changed && isLabelled) return stored
@@ -16,7 +21,7 @@ export async function storePlan(client: Client, stored: Workflow, plan: Plan): P
       labels: { ...labels, ...plan.labels },
       annotations: { ...annotations, ...plan.annotations },
     },
-    status: plan.changed ? compressed(plan.status) : (stored.status ?? plan.status),
+    status: plan.changed ? await statuses.stored(stored, plan.status) : (stored.status ?? plan.status),
   }
   try {
     return await client.update(next, { fieldManager: 'tiphys-workflows' })
@@ -28,15 +33,3 @@ export async function storePlan(client: Client, stored: Workflow, plan: Plan): P
 
 const isWithin = (wanted: Readonly<Record<string, string>>, there: Readonly<Record<string, string>>): boolean =>
   Object.entries(wanted).every(([name, value]) => there[name] === value)
-
-/** Reads Workflows in full; each version is decoded once. */
-export function createRunReader(): (workflow: Workflow) => Workflow {
-  const known = new WeakMap<KubeObject, Workflow>()
-  return workflow => {
-    const before = known.get(workflow)
-    if (before) return before
-    const full = decompressed(workflow)
-    known.set(workflow, full)
-    return full
-  }
-}

@@ -1,3 +1,4 @@
+import { asError } from '@tiphys/env'
 import { createCaches, createWorkQueue, kindRef, writeThroughClient } from '@tiphys/kube'
 import { createPodArtifacts } from '../artifacts/pod-artifacts.ts'
 import { EVENT_BINDING } from '../control/event-dispatch.ts'
@@ -24,6 +25,7 @@ import { createPodMaker } from './pod-maker.ts'
 import { createRunDriver, workflowKeyOf } from './run-driver.ts'
 import { runOf, traceOf } from './run-records.ts'
 import { serveObjects } from './served-objects.ts'
+import { createStatusKeeper } from './status-keeper.ts'
 
 /** Runs the Workflows of a cluster until it is stopped. Everything it has to remember is in the cluster: an engine that
  *  was killed is replaced by the next one, which goes on where the first one was. Only one may run at a time. */
@@ -61,6 +63,7 @@ export async function startWorkflows(options: WorkflowEngineOptions): Promise<Wo
   const wakeRun = ({ metadata }: { metadata: { namespace?: string; name?: string } }) =>
     wake(`${metadata.namespace ?? ''}/${metadata.name ?? ''}`)
 
+  const statuses = createStatusKeeper(artifacts)
   const stepPods = createStepPods({
     env,
     client,
@@ -69,6 +72,7 @@ export async function startWorkflows(options: WorkflowEngineOptions): Promise<Wo
       options,
       client,
       store: artifacts,
+      statuses,
       workflowOf: pod => workflows.get(pod.metadata.labels?.[LABEL.workflow] ?? '', pod.metadata.namespace),
     }),
     onChange: pod => workflowKeyOf(pod).forEach(wake),
@@ -104,6 +108,7 @@ export async function startWorkflows(options: WorkflowEngineOptions): Promise<Wo
     templates,
     clusterTemplates,
     stepPods,
+    statuses,
     doer,
     locks,
     capacity,
@@ -132,6 +137,10 @@ export async function startWorkflows(options: WorkflowEngineOptions): Promise<Wo
   queue.pause()
 
   workflows.subscribe(change => {
+    if (change.type === 'deleted')
+      void statuses.forget(change.object).catch((thrown: unknown) => {
+        env.log.warn('values of a deleted workflow stay in the artifact store', { error: asError(thrown) })
+      })
     const workClass = change.type === 'added' && change.initial ? 'backlog' : 'fresh'
     const { namespace = '', name = '' } = change.object.metadata
     queue.add(`${namespace}/${name}`, { workClass })

@@ -29,6 +29,10 @@ export interface WorkflowStatus {
   /** By id. Upstream's compressed form (`compressedNodes`) is decoded and encoded at the rim; the planner knows only this. */
   nodes?: Record<string, NodeStatus>
   compressedNodes?: string
+  /** Where the nodes are when the object has no room for them. */
+  offloadNodeStatusVersion?: string
+  /** Values that are in the artifact store, by their place in the status. */
+  storedValues?: Record<string, { key: string; bytes: number }>
   /** Templates of other objects that this run uses, as they were at their first use: `SCOPE/RESOURCE/TEMPLATE`. */
   storedTemplates?: Record<string, Template>
   /** What `workflowTemplateRef` gave, merged with the Workflow's own spec and the defaults, as it was at the start. */
