@@ -35,7 +35,8 @@ export async function waitUntilActive(
       const state = stateOf(seen)
       if (state.is === 'active') break
       if (state.is === 'refused') {
-        note(`does not work: ${state.why.message ?? state.why.reason ?? state.why.type}`)
+        const words = state.why.message ?? state.why.reason ?? state.why.type
+        note(state.why.type === UNKNOWN_FIELDS ? `works, with something to look at: ${words}` : `does not work: ${words}`)
         break
       }
       if (env.clock.monotonic() > until) {
@@ -51,6 +52,9 @@ export async function waitUntilActive(
 /** A Sensor is applied before its sources, which are to miss nothing; that it says so is no news. */
 const NOT_YET = 'SourceMissing'
 
+/** It is about what has no effect; the rest of the manifest has. */
+const UNKNOWN_FIELDS = 'FieldsKnown'
+
 type State = { is: 'active' } | { is: 'waiting' } | { is: 'refused'; why: Condition }
 
 /** Conditions speak of the manifest as it was when they were written. */
@@ -60,6 +64,7 @@ export function stateOf(object: KubeObject): State {
   const isCurrent = observedGeneration === undefined || observedGeneration >= (object.metadata.generation ?? 0)
   const deployed = conditions.find(({ type }) => type === 'Deployed')
   if (!deployed || !isCurrent || deployed.status === 'Unknown') return { is: 'waiting' }
-  const refused = conditions.find(({ status, reason }) => status === 'False' && reason !== NOT_YET)
+  const troubles = conditions.filter(({ status, reason }) => status === 'False' && reason !== NOT_YET)
+  const refused = troubles.find(({ type }) => type !== UNKNOWN_FIELDS) ?? troubles[0]
   return refused ? { is: 'refused', why: refused } : { is: 'active' }
 }
