@@ -36,7 +36,9 @@ export async function waitUntilActive(
       if (state.is === 'active') break
       if (state.is === 'refused') {
         const words = state.why.message ?? state.why.reason ?? state.why.type
-        note(state.why.type === UNKNOWN_FIELDS ? `works, with something to look at: ${words}` : `does not work: ${words}`)
+        note(
+          state.why.type === UNKNOWN_FIELDS ? `works, with something to look at: ${words}` : `does not work: ${words}`,
+        )
         break
       }
       if (env.clock.monotonic() > until) {
