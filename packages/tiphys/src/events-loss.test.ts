@@ -1,8 +1,9 @@
 import { NatsServer, noNatsServer } from '@tiphys/journal/testing'
+import { noRealServer } from '@tiphys/kube/testing'
 import { afterEach, describe, expect, it } from 'vitest'
 import type { EngineProcess } from './events-engine-process.ts'
 import { embeddedServer, LossScene } from './events-loss-scene.ts'
-import { noRealServer, RealServer } from './events-real-server.ts'
+import { startRealServer } from './events-real-server.ts'
 
 const isFull = process.env.TIPHYS_FULL !== undefined
 const [KILLS, WRITES] = isFull ? [200, 5000] : [8, 300]
@@ -59,7 +60,7 @@ describe('with an engine that is killed again and again', () => {
 
 describe('with a real kube-apiserver', () => {
   it.skipIf(noRealServer)(`nothing is lost when the engine is killed${noRealServer}`, LONG, async () => {
-    scene = await LossScene.open(await RealServer.start(), { seed: 2 })
+    scene = await LossScene.open(await startRealServer(), { seed: 2 })
     await killAgainAndAgain(scene, isFull ? KILLS : 5)
     while (scene.writes < (isFull ? WRITES : 150)) await scene.write()
     scene.start()
@@ -72,7 +73,7 @@ describe('with a real kube-apiserver', () => {
     `nothing is lost when the API server is killed and started again${noRealServer}`,
     LONG,
     async () => {
-      const server = await RealServer.start()
+      const server = await startRealServer()
       scene = await LossScene.open(server, { seed: 3 })
       scene.isTolerant = true
       await scene.writeUntil(scene.start().says('ready'))

@@ -3,9 +3,9 @@ import { createServer } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { kubeconfigFor, writeKubeconfig } from '@tiphys/kube'
+import { noRealServer } from '@tiphys/kube/testing'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { Kubectl, noKubectl } from './testing/kubectl.ts'
-import { noRealServer } from './testing/real-api-server.ts'
 import { startRealTestCluster, startTestCluster, type TestCluster } from './testing/test-cluster.ts'
 
 const MAIN = { namespace: 'default', pod: 'one', container: 'main' }

@@ -1,22 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { readdirSync } from 'node:fs'
-import { homedir } from 'node:os'
-import { join } from 'node:path'
-
-const CACHE = process.env.TIPHYS_CACHE ?? join(process.env.XDG_CACHE_HOME ?? join(homedir(), '.cache'), 'tiphys', 'bin')
-
-/** The newest of a program that was built for comparison. */
-export function findTool(tool: string): string | undefined {
-  try {
-    const newest = readdirSync(CACHE)
-      .filter(name => name.startsWith(`${tool}-`))
-      .sort()
-      .at(-1)
-    return newest && join(CACHE, newest)
-  } catch {
-    return undefined
-  }
-}
+import { findTool } from '@tiphys/kube/testing'
 
 const KUBECTL = findTool('kubectl')
 

@@ -43,10 +43,9 @@ export async function startRealTestCluster(options: { speaksWebSocket: boolean }
   const node = await startNode(authority, real.client, options.speaksWebSocket)
   return {
     ...node,
-    kubeconfig: async () => real.kubeconfig,
+    kubeconfig: async () => real.contents,
     async stop() {
       await node.stop()
-      await real.client.close()
       await real.stop()
     },
   }
