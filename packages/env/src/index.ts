@@ -13,4 +13,5 @@ export {
   silentLog,
 } from './log.ts'
 export { type Random, seededRandom, systemRandom, uuid } from './random.ts'
+export { type SpareMemoryOptions, spareMemory } from './spare-memory.ts'
 export { VirtualClock } from './virtual-clock.ts'

@@ -1,4 +1,4 @@
-import { asError, type Env } from '@tiphys/env'
+import { asError, type Env, spareMemory } from '@tiphys/env'
 import type { Client } from '@tiphys/kube'
 import { type Invocation, textOf } from '../command.ts'
 import { formatNote } from '../manifests/manifest.ts'
@@ -80,6 +80,8 @@ export async function startServing(options: ServingOptions): Promise<Serving> {
       onRecord: record => feed.show(record),
     })
     closing.push(() => engines.stop())
+    const memory = spareMemory({ clock: env.clock, isIdle: () => engines.isIdle() })
+    closing.push(async () => memory.stop())
     const control = await startControlServer(env, controlMethods(engines, options.user))
     closing.push(() => control.close())
     await engines.ready()

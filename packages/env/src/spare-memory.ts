@@ -1,0 +1,61 @@
+import { getHeapStatistics } from 'node:v8'
+import type { Clock } from './clock.ts'
+
+export interface SpareMemoryOptions {
+  clock: Clock
+  /** Whether there is nothing to do at the moment. */
+  isIdle(): boolean
+  /** Bytes that this thread holds. */
+  held?(): number
+  /** Frees what nothing refers to, and gives it back to the machine, now or in a moment. */
+  collect?(): void
+}
+
+const LOOK_EVERY_MS = 1000
+/** So often in a row nothing was to be done before memory is given back: a pause between two events is no rest. */
+const QUIET_LOOKS = 3
+/** What is worth the pause that it takes, some tens of milliseconds. */
+const WORTHWHILE_BYTES = 16 * 2 ** 20
+
+/** Gives back what a burst of work needed once it is over. The engine of JavaScript itself leaves that for later, and without
+ *  more work there is no later: an operator that watches and waits would hold for days what it needed for seconds. */
+export function spareMemory({ clock, isIdle, held = bytesHeld, collect = collectGarbage }: SpareMemoryOptions): {
+  stop(): void
+} {
+  let least = held()
+  let quietLooks = 0
+  const look = () => {
+    quietLooks = isIdle() ? quietLooks + 1 : 0
+    const now = held()
+    least = Math.min(least, now)
+    if (quietLooks >= QUIET_LOOKS && now - least >= WORTHWHILE_BYTES) {
+      collect()
+      // What is left at the next look is what is needed.
+      least = Number.POSITIVE_INFINITY
+      quietLooks = 0
+    }
+    timer = clock.schedule(LOOK_EVERY_MS, look)
+  }
+  let timer = clock.schedule(LOOK_EVERY_MS, look)
+  return { stop: () => timer.cancel() }
+}
+
+function bytesHeld(): number {
+  const { total_heap_size: heap, external_memory: external } = getHeapStatistics()
+  return heap + external
+}
+
+/** As a debugger does it: the only way that also makes the room for young objects small again. */
+function collectGarbage(): void {
+  import('node:inspector').then(
+    ({ Session }) => {
+      const session = new Session()
+      session.connect()
+      // Not in the answer itself: Node does not return from a session that ends there.
+      session.post('HeapProfiler.collectGarbage', () => setImmediate(() => session.disconnect()))
+    },
+    () => {
+      // A Node that was built without a debugger: memory is given back when the engine sees fit.
+    },
+  )
+}
