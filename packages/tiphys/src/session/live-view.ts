@@ -23,12 +23,15 @@ export async function showLive(
   printPlaces(out, places, next)
   feed.begin({
     ...(console !== undefined && { console }),
-    async parked() {
-      const archive = await engines.archive()
-      await engines.recorder.settled()
-      await archive.caughtUp()
-      return (await archive.counters({ minutes: 1 })).parked
-    },
+    // Where nobody looks nobody asks, and the thread that would read it is not started.
+    ...(out.isInteractive && {
+      async parked() {
+        const archive = await engines.archive()
+        await engines.recorder.settled()
+        await archive.caughtUp()
+        return (await archive.counters({ minutes: 1 })).parked
+      },
+    }),
   })
   await untilAborted(interrupted)
   feed.end()
