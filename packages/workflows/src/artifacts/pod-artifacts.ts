@@ -14,8 +14,11 @@ import {
   refuseInputs,
 } from '../pods/artifact-containers.ts'
 import { ANNOTATION, LABEL } from '../pods/labels.ts'
-import type { Artifact, Workflow } from '../spec/workflow.ts'
+import type { Artifact, S3Location, Workflow } from '../spec/workflow.ts'
+import { creationLetters, creationTime } from '../variables/creation-time.ts'
+import { textOf } from '../variables/parameter-text.ts'
 import { refusedArtifact } from './artifact-failures.ts'
+import { placeIn, repositoryOf } from './artifact-repository.ts'
 import { type ArtifactReading, artifactEntries } from './artifact-source.ts'
 import type { ArtifactStore } from './artifact-store.ts'
 import { ByteReader } from './byte-reader.ts'
@@ -41,7 +44,13 @@ cd "$(dirname "$1")" && exec tar $2 -chf - "$(basename "$1")"`
 
 /** Artifacts get into pods and out of them through the API alone: tar archives through `exec`, into an init container that
  *  waits for them, and out of the main container, which waits until it is released. */
-export function createPodArtifacts({ options, client, store, statuses, workflowOf }: PodArtifactsOptions): PodArtifacts {
+export function createPodArtifacts({
+  options,
+  client,
+  store,
+  statuses,
+  workflowOf,
+}: PodArtifactsOptions): PodArtifacts {
   const readingFor = (pod: Pod, signal: AbortSignal): ArtifactReading => {
     const { namespace = '' } = pod.metadata
     const account = pod.spec?.serviceAccountName ?? 'default'
@@ -60,7 +69,8 @@ export function createPodArtifacts({ options, client, store, statuses, workflowO
       if (!workflow) throw new Error('the workflow of the pod is gone')
       const { status } = await statuses.whole(workflow)
       const node = status?.nodes?.[pod.metadata.annotations?.[ANNOTATION.nodeId] ?? '']
-      const inputs = broughtArtifacts((node?.inputs?.artifacts ?? []).filter(({ path }) => path !== undefined))
+      const wanted = broughtArtifacts((node?.inputs?.artifacts ?? []).filter(({ path }) => path !== undefined))
+      const inputs = await Promise.all(wanted.map(artifact => located(artifact, workflow)))
       const reading = readingFor(pod, signal)
       try {
         const errors = createTail()
@@ -103,6 +113,24 @@ export function createPodArtifacts({ options, client, store, statuses, workflowO
       await client.exec(refOf(pod), { container: 'main', command: ['sh', '-c', `kill -USR1 ${Number(pid)}`], signal })
       return { artifacts, troubles }
     },
+
+    async keepLog(pod, container, content, signal) {
+      const artifact: Artifact = { name: `${container}-logs`, archive: { none: {} } }
+      const place = await placeOf(pod, artifact, `${container}.log`)
+      const target = await storeOfLocation(readingFor(pod, signal), place)
+      await target.put(place.key, content)
+      return { ...artifact, s3: place }
+    },
+  }
+
+  /** One that says nothing but a key is in the run's repository, if there is one and not in the engine's store. */
+  async function located(artifact: Artifact, workflow: Workflow): Promise<Artifact> {
+    const { s3 } = artifact
+    if (s3?.key === undefined || s3.bucket !== undefined || s3.endpoint !== undefined) return artifact
+    const repository = await repositoryOf(client, workflow)
+    if (!repository) return artifact
+    const { keyFormat: _, ...location } = repository.s3
+    return { ...artifact, s3: { ...location, key: s3.key } }
   }
 
   /** Undefined when there is nothing at its path. */
@@ -134,8 +162,9 @@ export function createPodArtifacts({ options, client, store, statuses, workflowO
       })
     // Either way it is waited for below.
     ended.catch(() => {})
-    const key = artifact.s3?.key ?? defaultKey(pod, artifact)
-    const target = artifact.s3 ? await storeOfLocation(readingFor(pod, signal), artifact.s3) : store
+    const place = await placeOf(pod, artifact)
+    const { key } = place
+    const target = await storeOfLocation(readingFor(pod, signal), place)
     const reader = new ByteReader(output.bytes)
     if ((await reader.peek(1)).length === 0) {
       if ((await ended) === NOT_THERE) return undefined
@@ -143,15 +172,32 @@ export function createPodArtifacts({ options, client, store, statuses, workflowO
     }
     await keep(target, key, artifact, readTar(reader.rest()))
     await ended
-    const { path, name, archive, mode, globalName, s3 = {} } = artifact
+    const { path, name, archive, mode, globalName } = artifact
     return {
       name,
       ...(path !== undefined && { path }),
       ...(archive && { archive }),
       ...(mode !== undefined && { mode }),
       ...(globalName !== undefined && { globalName }),
-      s3: { ...s3, key },
+      s3: place,
     }
+  }
+
+  /** A location of its own, one in the run's repository, or one in the engine's store. */
+  async function placeOf(
+    pod: Pod,
+    artifact: Artifact,
+    file = fileName(artifact),
+  ): Promise<S3Location & { key: string }> {
+    const { s3 } = artifact
+    if (s3?.bucket !== undefined || s3?.endpoint !== undefined) return { ...s3, key: s3.key ?? defaultKey(pod, file) }
+    const workflow = workflowOf(pod)
+    const repository = workflow && (await repositoryOf(client, workflow))
+    if (!repository) return { ...s3, key: s3?.key ?? defaultKey(pod, file) }
+    const { keyFormat: _, ...location } = repository.s3
+    if (s3?.key !== undefined) return { ...location, key: s3.key }
+    const place = placeIn(repository, variablesOf(pod, workflow), file)
+    return { ...place, key: place.key ?? '' }
   }
 }
 
@@ -204,10 +250,34 @@ async function* entriesOf(reading: ArtifactReading, artifacts: readonly Artifact
   yield { path: LAST_INPUT, type: 'file', mode: 0o644, size: 0, content: Readable.from([]) }
 }
 
-function defaultKey(pod: Pod, { name, archive = {} }: Artifact): string {
+function defaultKey(pod: Pod, file: string): string {
   const { namespace = '', name: podName = '', labels = {} } = pod.metadata
-  const ending = archive.none ? '' : archive.zip ? '.zip' : '.tgz'
-  return `${namespace}/${labels[LABEL.workflow] ?? ''}/${podName}/${name}${ending}`
+  return `${namespace}/${labels[LABEL.workflow] ?? ''}/${podName}/${file}`
+}
+
+const fileName = ({ name, archive = {} }: Artifact): string =>
+  `${name}${archive.none ? '' : archive.zip ? '.zip' : '.tgz'}`
+
+/** What a keyFormat may have. */
+function variablesOf(pod: Pod, { metadata, spec }: Workflow): Record<string, string> {
+  const { name = '', namespace = '', uid = '', creationTimestamp } = metadata
+  const created = Date.parse(typeof creationTimestamp === 'string' ? creationTimestamp : '')
+  const times = creationLetters.flatMap(letter => {
+    const text = creationTime(created, letter)
+    return text === undefined ? [] : [[`workflow.creationTimestamp.${letter}`, text] as const]
+  })
+  const parameters = (spec.arguments?.parameters ?? []).flatMap(({ name: of, value }) => {
+    const text = textOf(value)
+    return text === undefined ? [] : [[`workflow.parameters.${of}`, text] as const]
+  })
+  return {
+    'workflow.name': name,
+    'workflow.namespace': namespace,
+    'workflow.uid': uid,
+    'pod.name': pod.metadata.name ?? '',
+    'node.name': pod.metadata.annotations?.[ANNOTATION.nodeName] ?? '',
+    ...Object.fromEntries([...times, ...parameters]),
+  }
 }
 
 /** The end of what was said, for messages. */

@@ -23,6 +23,8 @@ export interface PodArtifacts {
     pid: string,
     signal: AbortSignal,
   ): Promise<{ artifacts: Artifact[]; troubles: Record<string, string> }>
+  /** Keeps what a container has printed. */
+  keepLog(pod: Pod, container: string, content: AsyncIterable<Uint8Array>, signal: AbortSignal): Promise<Artifact>
 }
 
 export interface StepPodsOptions {
@@ -54,6 +56,8 @@ export interface StepPods {
   stop(): Promise<void>
 }
 
+type LogChunk = Parameters<LogStore['read']>[0]
+
 /** Each is a connection; pods beyond that are read when they have ended. */
 const MOST_FOLLOWED = 500
 
@@ -69,6 +73,8 @@ const PATIENCE_MS = 10_000
 interface FollowedLog {
   done: boolean
   log?: StepLog
+  /** Where it was kept as an artifact. */
+  artifact?: Artifact
   readonly ended: AbortController
   patience?: Timer
 }
@@ -146,9 +152,11 @@ class ReadPods implements StepPods {
     if (!this.#isComplete(reading)) return { ...livePod(pod), phase: 'Running', isBeingRead: true }
     const main = reading.logs.get('main')?.log ?? [...reading.logs.values()][0]?.log
     const fetched = reading.artifacts === 'fetching' ? undefined : reading.artifacts
+    const archived = [...reading.logs.values()].flatMap(({ artifact }) => artifact ?? [])
     const ended = endedPod(pod, reading.note, {
       ...(main && { log: main }),
-      ...(fetched && { artifacts: fetched.artifacts, artifactTroubles: fetched.troubles }),
+      ...((fetched || archived.length > 0) && { artifacts: [...(fetched?.artifacts ?? []), ...archived] }),
+      ...(fetched && { artifactTroubles: fetched.troubles }),
     })
     const wasDeleted = !wasStopped && endedByDeletion(pod, ended)
     return wasDeleted ? { name, phase: 'Gone' } : ended
@@ -221,6 +229,7 @@ class ReadPods implements StepPods {
     reading.logs.set(container, entry)
     const isMain = pod.spec?.containers.some(is => is.name === container) === true
     this.#followed++
+    const chunks: LogChunk[] = []
     const follow = async () => {
       try {
         entry.log = await followStepLog({
@@ -229,9 +238,10 @@ class ReadPods implements StepPods {
           pod: { namespace, name },
           container,
           nonce: isMain ? annotations[ANNOTATION.frames] : undefined,
-          writer: openStepLog(logs, { run, step, container }, (chunk, offset) =>
-            onLogChunk(reading.pod, container, chunk, offset),
-          ),
+          writer: openStepLog(logs, { run, step, container }, (chunk, offset) => {
+            if (reading.note.archivesLogs) chunks.push(chunk)
+            onLogChunk(reading.pod, container, chunk, offset)
+          }),
           onHeld: pid => this.#fetch(reading, pid),
           onPause: isWaiting => {
             reading.paused += isWaiting ? 1 : -1
@@ -246,6 +256,7 @@ class ReadPods implements StepPods {
             container,
             why: entry.log.trouble,
           })
+        if (isMain && reading.note.archivesLogs) await this.#archive(reading, container, entry, chunks)
         entry.done = true
       } finally {
         entry.patience?.cancel()
@@ -253,6 +264,19 @@ class ReadPods implements StepPods {
       }
     }
     this.#work(reading, follow())
+  }
+
+  async #archive({ pod }: Reading, container: string, entry: FollowedLog, chunks: readonly LogChunk[]): Promise<void> {
+    const { env, logs, artifacts } = this.#options
+    const content = async function* () {
+      for (const chunk of chunks) yield await logs.read(chunk)
+    }
+    try {
+      entry.artifact = await artifacts.keepLog(pod, container, content(), this.#abort.signal)
+    } catch (thrown) {
+      this.#abort.signal.throwIfAborted()
+      env.log.warn('the log of a step could not be archived', { pod: pod.metadata.name, error: asError(thrown) })
+    }
   }
 
   #fetch(reading: Reading, pid: string): void {

@@ -9,14 +9,20 @@ export interface StepNote {
   needsResult?: boolean
   /** Its output parameter is the termination message. */
   usesMessage?: boolean
+  /** What it prints becomes an artifact. */
+  archivesLogs?: boolean
 }
 
 /** The annotation; none when there is nothing to note. */
-export function stepNote(template: Template, needsResult: boolean): Record<string, string> {
+export function stepNote(
+  template: Template,
+  { needsResult, archivesLogs }: { needsResult: boolean; archivesLogs: boolean },
+): Record<string, string> {
   const note: StepNote = {
     ...(template.outputs && template.daemon !== true && { outputs: template.outputs }),
     ...(needsResult && { needsResult }),
     ...(usesTerminationMessage(template) && { usesMessage: true }),
+    ...(archivesLogs && { archivesLogs }),
   }
   return Object.keys(note).length === 0 ? {} : { [ANNOTATION.step]: JSON.stringify(note) }
 }

@@ -88,7 +88,10 @@ export async function stepPod(input: StepPodInput): Promise<Pod> {
         [ANNOTATION.nodeId]: node.id,
         [ANNOTATION.defaultContainer]:
           containers.find(({ name }) => name === 'main')?.name ?? containers[0]?.name ?? '',
-        ...stepNote(template, input.wantsResult),
+        ...stepNote(template, {
+          needsResult: input.wantsResult,
+          archivesLogs: template.archiveLocation?.archiveLogs ?? spec.archiveLogs === true,
+        }),
         ...(main.hasFrames && { [ANNOTATION.frames]: input.nonce }),
         ...(template.script && { [ANNOTATION.source]: template.script.source ?? '' }),
       },

@@ -48,7 +48,7 @@ export interface Template {
   metrics?: Metrics
   priority?: number
   priorityClassName?: string
-  archiveLocation?: Record<string, unknown>
+  archiveLocation?: { archiveLogs?: boolean; [field: string]: unknown }
 
   serviceAccountName?: string
   automountServiceAccountToken?: boolean
