@@ -1,7 +1,7 @@
 import { readlinkSync } from 'node:fs'
 import { setPriority } from 'node:os'
 import { parentPort, workerData } from 'node:worker_threads'
-import { systemClock, systemRandom } from '@tiphys/env'
+import { spareMemory, systemClock, systemRandom } from '@tiphys/env'
 import { type Answer, type Request, sendFailure, type WorkerTask } from './protocol.ts'
 import { ArchiveReader, type Reads } from './reader.ts'
 import { ArchiveWriter } from './writer.ts'
@@ -21,9 +21,15 @@ export function serveArchive(): void {
   // The first request reports it.
   opened.catch(() => {})
   const answer = (message: Answer) => port.postMessage(message)
+  let underWay = 0
   port.on('message', (request: Request) => {
-    void handle(opened, request).then(answer)
+    underWay++
+    void handle(opened, request).then(message => {
+      underWay--
+      answer(message)
+    })
   })
+  spareMemory({ clock: systemClock, isIdle: () => underWay === 0 })
 }
 
 async function handle(opened: Promise<ArchiveWriter | ArchiveReader>, { id, method, args }: Request): Promise<Answer> {
