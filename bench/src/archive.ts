@@ -45,6 +45,7 @@ export interface ArchiveRound {
 /** About every tenth event starts a run. */
 const RUN_SHARE = 0.137
 const EVENTS_AT_ONCE = 5000
+const APPENDED_AT_ONCE = 5000
 
 /** What a person sees first on every page of the console, and searches of every kind. */
 const QUESTIONS: Readonly<Record<string, (archive: Archive) => Promise<unknown>>> = {
@@ -137,7 +138,10 @@ async function measureIngest(
   const records = [...recordStream({ seed: 2, events: ingested, runShare: RUN_SHARE })]
   const scene = await openScene(options)
   await scene.archive.close()
-  await Promise.all(records.map(({ record }) => scene.journal.append({ data: JSON.stringify(record) })))
+  for (let at = 0; at < records.length; at += APPENDED_AT_ONCE) {
+    const some = records.slice(at, at + APPENDED_AT_ONCE)
+    await Promise.all(some.map(({ record }) => scene.journal.append({ data: JSON.stringify(record) })))
+  }
   const outputs = new Map(
     records.flatMap(({ record, content }) =>
       record.kind === 'log' && content ? [[record.chunk.key, content] as const] : [],

@@ -74,6 +74,7 @@ export async function run(args: string[], places: Places): Promise<number> {
       plots: { type: 'boolean', default: false },
       write: { type: 'boolean', default: false },
       rounds: { type: 'string', default: String(LEAST_ROUNDS) },
+      events: { type: 'string', default: String(FULL_ARCHIVE.large) },
     },
   })
   if (values.help) {
@@ -101,6 +102,11 @@ export async function run(args: string[], places: Places): Promise<number> {
     return 2
   }
   const names = Object.keys(BENCHES).filter(name => positionals.length === 0 || positionals.includes(name))
+  const events = Number(values.events)
+  if (!Number.isInteger(events) || events < 1) {
+    console.error('--events is a whole number: how many the large archive has')
+    return 2
+  }
   const reports: Report[] = []
   for (const [index, name] of names.entries()) {
     const report = await runBench(name, rounds, places, progress(`${index + 1}/${names.length} ${name}`))
