@@ -63,6 +63,33 @@ describe('watches that are cut, repeat themselves or have expired', () => {
   })
 })
 
+describe('a watch that became a black hole', () => {
+  it('is noticed, said and replaced, and what happened meanwhile arrives', async () => {
+    let isSilent = false
+    scene = await EngineScene.start({ withEngine: false })
+    const troubled = faultyClient(scene.client, {
+      onWatch: ({ object }) => (isSilent && object.kind === 'ConfigMap' ? 'silent' : 'pass'),
+    })
+    await scene.startEngine({ actAs: () => troubled })
+    await scene.apply([BUS, SOURCE].join('---'))
+    await scene.writeConfigMap('in-a', { value: '1' })
+    await scene.settled()
+    const story = () => published().map(({ type, name }) => `${type} ${name}`)
+    expect(story()).toEqual(['ADD in-a'])
+    isSilent = true
+    await scene.writeConfigMap('in-b', { value: '1' })
+    await scene.client.delete({ apiVersion: 'v1', kind: 'ConfigMap', namespace: 'default', name: 'in-a' })
+    await scene.settled()
+    expect(story()).toEqual(['ADD in-a'])
+    isSilent = false
+    // A server says something once a minute. A quarter of a minute later its silence is one.
+    await scene.advance(80_000)
+    expect(new Set(story().slice(1))).toEqual(new Set(['ADD in-b', 'DELETE in-a']))
+    await scene.advance(20_000)
+    expect(await scene.condition('EventSource', 'maps', 'Healthy')).toMatchObject({ status: 'True' })
+  })
+})
+
 describe('writes that fail', () => {
   const faults: Fault[] = [
     { type: 'answer', code: 409 },

@@ -16,8 +16,8 @@ export function faultyClient(
   client: Client,
   faults: {
     onWrite?: (call: string) => Fault | undefined
-    /** What becomes of each event; several times the same, none and an end are all possible. */
-    onWatch?: (event: WatchEvent) => 'pass' | 'twice' | 'cut' | 'expired'
+    /** What becomes of each event; several times the same, none, an end, and nothing any more are all possible. */
+    onWatch?: (event: WatchEvent) => 'pass' | 'twice' | 'cut' | 'expired' | 'silent'
     /** Every call fails when this is true: the process that makes them is dead. */
     isDead?: () => boolean
   },
@@ -28,7 +28,8 @@ export function faultyClient(
     get(_, name: string) {
       const call = (client[name as keyof Client] as (...args: unknown[]) => unknown).bind(client)
       if (name === 'as') return (...args: unknown[]) => faultyClient(call(...args) as Client, faults)
-      if (name === 'watch') return (...args: unknown[]) => watched(call(...args) as AsyncIterable<WatchEvent>)
+      if (name === 'watch')
+        return (...args: unknown[]) => watched(call(...args) as AsyncIterable<WatchEvent>, signalOf(args))
       if (!WRITES.has(name)) return isDead() ? () => Promise.reject(lost()) : call
       return async (...args: unknown[]) => {
         if (isDead()) throw lost()
@@ -42,17 +43,26 @@ export function faultyClient(
     },
   })
 
-  async function* watched(events: AsyncIterable<WatchEvent>): AsyncIterable<WatchEvent> {
+  async function* watched(
+    events: AsyncIterable<WatchEvent>,
+    signal: AbortSignal | undefined,
+  ): AsyncIterable<WatchEvent> {
     for await (const event of events) {
       if (isDead()) throw lost()
       const fate = event.type === 'BOOKMARK' || event.type === 'ERROR' ? 'pass' : onWatch(event)
       if (fate === 'cut') throw lost()
       if (fate === 'expired') throw refusal(410)
+      // Neither this nor anything after it arrives, and nobody says so.
+      if (fate === 'silent')
+        await new Promise((_, reject) => signal?.addEventListener('abort', () => reject(lost()), { once: true }))
       yield event
       if (fate === 'twice') yield event
     }
   }
 }
+
+const signalOf = (args: readonly unknown[]) =>
+  args.map(arg => (arg as { signal?: AbortSignal } | undefined)?.signal).find(signal => signal !== undefined)
 
 const REASONS: Readonly<Record<number, string>> = {
   409: 'Conflict',
