@@ -36,6 +36,10 @@ export interface WorkerHost {
 /** While containers are being started their status is about to change: it is written when they run, or after this time. */
 const WRITE_DELAY_MS = 100
 
+/** A program of a pod that runs to its end is often over in a moment: that it ran and that it ended are told at once then.
+ *  A kubelet, which looks at its containers once a second, tells no more. */
+const BRIEF_MS = 10
+
 const FIRST_PREPARE_RETRY_MS = 500
 const LONGEST_PREPARE_RETRY_MS = 20_000
 
@@ -216,7 +220,17 @@ export class PodWorker {
     this.#tellBackoff()
     if (this.#observed.isGone && this.#observed.sandbox.state === 'removed') return this.#host.finished(this)
     if (this.#isAboutToChange()) this.#host.requestWrite(this, WRITE_DELAY_MS)
-    else if (this.#isDeleteDue || this.#news()) this.#host.requestWrite(this, 0)
+    else if (this.#isDeleteDue || this.#news()) this.#host.requestWrite(this, this.#mayEndSoon() ? BRIEF_MS : 0)
+  }
+
+  /** Something that may be brief has just begun. What is pretended says itself when it ends. */
+  #mayEndSoon(): boolean {
+    if (restartPolicyOf(this.#pod) === 'Always' || isEnding(this.#pod, this.#observed)) return false
+    const now = this.#host.env.clock.now()
+    return [...this.#observed.containers.values()].some(
+      ({ activity, simulated }) =>
+        simulated === undefined && activity.state === 'running' && now - activity.startedAt < BRIEF_MS,
+    )
   }
 
   #isAboutToChange(): boolean {
