@@ -34,6 +34,8 @@ export interface Places {
 interface Task {
   places: Places
   rounds: number
+  /** How many the large archive has. */
+  archived: number
   command: string
   scratch: string
   say: (line: string) => void
@@ -57,6 +59,7 @@ Measures Tiphys against its peers, all benches without a name. What a machine la
 
   --rounds N   how often everything is measured (${LEAST_ROUNDS}; at least that with --write)
   --write      put tables, pictures and what was not measured into docs/performance.md
+  --events N   how many the large archive has (${FULL_ARCHIVE.large})
   --plots      measure nothing: draw the tables of docs/performance.md anew
   --json FILE  keep every number
 
@@ -109,7 +112,12 @@ export async function run(args: string[], places: Places): Promise<number> {
   }
   const reports: Report[] = []
   for (const [index, name] of names.entries()) {
-    const report = await runBench(name, rounds, places, progress(`${index + 1}/${names.length} ${name}`))
+    const report = await runBench(
+      name,
+      { rounds, archived: events },
+      places,
+      progress(`${index + 1}/${names.length} ${name}`),
+    )
     if (report.rows.length > 0) console.log(formatTable(report.rows, report.heads))
     for (const { what, why } of report.skipped) console.log(`not measured: ${what}, as ${why}`)
     // At once: what comes after may fail.
@@ -129,14 +137,19 @@ function progress(name: string): (line: string) => void {
 }
 
 /** A bench that fails must not take what the others have found. */
-async function runBench(name: string, rounds: number, places: Places, say: Task['say']): Promise<Report> {
+async function runBench(
+  name: string,
+  { rounds, archived }: Pick<Task, 'rounds' | 'archived'>,
+  places: Places,
+  say: Task['say'],
+): Promise<Report> {
   const { heads, run } = BENCHES[name] as Bench
   const scratch = join(places.root, '.build/bench/scratch')
   await mkdir(scratch, { recursive: true })
   const report = { bench: name, heads, date: new Date().toISOString().slice(0, 10), machine: describeMachine(), rounds }
   const command = join(places.root, 'node_modules/.bin/tiphys')
   try {
-    const { figures, measured, skipped } = await run({ places, rounds, command, scratch, say })
+    const { figures, measured, skipped } = await run({ places, rounds, archived, command, scratch, say })
     return { ...report, rows: figures.map(rowOf), measured, skipped }
   } catch (thrown) {
     if (thrown instanceof PartMissing) say(`left out: ${thrown.message}`)
@@ -188,10 +201,11 @@ const BENCHES: Readonly<Record<string, Bench>> = {
     heads: { peer: 'peer', ratio: 'times the peer' },
     does: 'storing, and the first page of every question',
     async run(task) {
-      const measured = await measureArchive({ ...FULL_ARCHIVE, ...task })
+      const sizes = { ...FULL_ARCHIVE, large: task.archived }
+      const measured = await measureArchive({ ...task, ...sizes })
       const why = noPostgres()
       const skipped = why === undefined ? [] : [{ what: 'everything on PostgreSQL', why }]
-      return { figures: archiveFigures(measured, FULL_ARCHIVE), measured, skipped }
+      return { figures: archiveFigures(measured, sizes), measured, skipped }
     },
   },
   events: {
