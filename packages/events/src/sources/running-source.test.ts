@@ -12,7 +12,7 @@ function slowBus() {
   const asked: { resolve(): void; reject(error: Error): void }[] = []
   const host = {
     env: { clock, random: systemRandom, log: silentLog },
-    publish: (_: SourceEvent) =>
+    publish: () =>
       new Promise<'stored'>((resolve, reject) => void asked.push({ resolve: () => resolve('stored'), reject })),
     report: () => {},
   } as unknown as SourceHost
