@@ -101,6 +101,7 @@ class Driver implements RunDriver {
     const known = statuses.whole(stored)
     const workflow = known instanceof Promise ? await known : known
     const memory = this.memoryOf(stored)
+    if (memory.restUntil !== undefined && env.clock.now() < memory.restUntil) return memory.restUntil
     const planned = this.#plan(workflow, memory, ownPods)
     // A step that begins is often over in a moment: both are stored at once then.
     if (isMinor(planned)) {
@@ -115,6 +116,7 @@ class Driver implements RunDriver {
       await this.#refresh(stored)
       return 'again'
     }
+    if (planned.changed) memory.restUntil = env.clock.now() + restAfter(planned)
     this.#record(workflow, planned)
     const current = workflows.get(name, namespace) ?? next
     const spec = planned.status.storedWorkflowTemplateSpec ?? workflow.spec
@@ -263,6 +265,16 @@ const isMinor = ({ changed, actions, transitions, status }: Plan): boolean =>
 const MINOR_DELAY_MS = 100
 const LONGEST_MINOR_DELAY_MS = 1000
 const LOCK_POLL_MS = 10_000
+
+/** A status of many nodes takes as long to store as it is large: what happens to other nodes meanwhile is gathered for the
+ *  next time, so that a large run costs in proportion. */
+const restAfter = ({ status }: Plan): number => {
+  const nodes = Object.keys(status.nodes ?? {}).length
+  return nodes < MANY_NODES ? 0 : Math.min(LONGEST_REST_MS, nodes / NODES_A_MS)
+}
+const MANY_NODES = 100
+const NODES_A_MS = 10
+const LONGEST_REST_MS = 200
 const TERMINAL: readonly string[] = ['Succeeded', 'Failed', 'Error']
 
 const isTerminal = (phase: string | undefined): boolean => TERMINAL.includes(phase ?? '')

@@ -18,6 +18,8 @@ export interface RunMemory {
   readonly locks: Map<string, ObservedLock>
   /** Until when a change that nobody waits for may go unstored. */
   storeBy?: number
+  /** Until when nothing is planned, so that more comes together. */
+  restUntil?: number
 }
 
 export function createRunMemory(uid: string): RunMemory {
