@@ -34,6 +34,8 @@ export interface RunDriverOptions {
   capacity: Capacity
   instanceId: string | undefined
   defaults: WorkflowSpec | undefined
+  /** A plan was stored that changes something. */
+  onPlan: (workflow: Workflow, plan: Plan) => void
   /** A run has ended: others may have waited for that. */
   onEnd: (workflow: Workflow) => void
 }
@@ -159,8 +161,9 @@ class Driver implements RunDriver {
   }
 
   #record(workflow: Workflow, planned: Plan): void {
-    const { recorder, onEnd } = this.#options
+    const { recorder, onPlan, onEnd } = this.#options
     if (!planned.changed) return
+    onPlan(workflow, planned)
     recordSteps(recorder, workflow, planned.transitions)
     const before = workflow.status?.phase
     if (before !== planned.status.phase || planned.status.progress !== workflow.status?.progress)

@@ -21,9 +21,10 @@ import {
 import { createEngineMetrics } from './engine-metrics.ts'
 import { reportEventBindings } from './event-bindings.ts'
 import { restoreLocks } from './lock-restoration.ts'
+import { createManifestMetrics } from './manifest-metrics.ts'
 import { createPodMaker } from './pod-maker.ts'
 import { createRunDriver, workflowKeyOf } from './run-driver.ts'
-import { runOf, traceOf } from './run-records.ts'
+import { referenceOf, runOf, traceOf } from './run-records.ts'
 import { serveObjects } from './served-objects.ts'
 import { createStatusKeeper } from './status-keeper.ts'
 
@@ -58,6 +59,19 @@ export async function startWorkflows(options: WorkflowEngineOptions): Promise<Wo
   const served = [workflows, templates, clusterTemplates, cronWorkflows, pods, namespaceObjects, bindings]
   reportEventBindings(bindings, recorder, env)
   const metrics = createEngineMetrics(env)
+  const manifestMetrics = createManifestMetrics({
+    env,
+    onProblem: (workflow, message) =>
+      recorder.record({
+        kind: 'health',
+        trace: traceOf(workflow),
+        object: referenceOf(workflow),
+        condition: 'MetricsError',
+        status: 'True',
+        reason: 'Invalid',
+        message,
+      }),
+  })
 
   const wake = (key: string) => void queue.add(key)
   const wakeRun = ({ metadata }: { metadata: { namespace?: string; name?: string } }) =>
@@ -114,6 +128,7 @@ export async function startWorkflows(options: WorkflowEngineOptions): Promise<Wo
     capacity,
     instanceId,
     defaults: options.defaults,
+    onPlan: (workflow, planned) => manifestMetrics.note(workflow, planned),
     onEnd(workflow) {
       metrics.ended(workflow)
       for (const waiting of capacity.waiting()) wakeRun(waiting)
@@ -181,7 +196,7 @@ export async function startWorkflows(options: WorkflowEngineOptions): Promise<Wo
         if (!isIdle()) quiet = -1
       }
     },
-    metrics: () => metrics.text({ workflows: workflows.list(), queue: queue.metrics() }),
+    metrics: () => metrics.text({ workflows: workflows.list(), queue: queue.metrics() }) + manifestMetrics.text(),
     async stop() {
       isStopped = true
       await cron.stop()

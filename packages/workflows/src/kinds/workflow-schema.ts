@@ -111,7 +111,21 @@ const SYNCHRONIZATION = fields({
 })
 
 const POD_METADATA = fields({ labels: map(TEXT), annotations: map(TEXT) })
-const METRICS = fields({ prometheus: OPEN_LIST })
+const METRICS = fields({
+  prometheus: list(
+    fields(
+      {
+        ...each(TEXT, 'name help when'),
+        labels: list(fields({ key: TEXT, value: TEXT }, 'key', 'value')),
+        gauge: fields({ value: TEXT, realtime: FLAG, operation: choice('', 'Set', 'Add', 'Sub') }, 'value'),
+        counter: fields({ value: TEXT }, 'value'),
+        histogram: fields({ value: TEXT, buckets: list({ type: 'number' }) }, 'value', 'buckets'),
+      },
+      'name',
+      'help',
+    ),
+  ),
+})
 
 const HTTP = fields(
   {

@@ -1,8 +1,10 @@
 import type { KubeObject, ObjectMeta } from '@tiphys/kube'
+import type { Metrics } from './metrics.ts'
 import type { WorkflowStatus } from './status.ts'
 import type { Template, TemplateRef } from './template.ts'
 
 export type * from './artifact.ts'
+export type * from './metrics.ts'
 export type * from './status.ts'
 export type * from './template.ts'
 
@@ -100,10 +102,6 @@ export interface PodGc {
 export interface Volume {
   name: string
   [source: string]: unknown
-}
-
-export interface Metrics {
-  prometheus?: Record<string, unknown>[]
 }
 
 export interface Arguments {
