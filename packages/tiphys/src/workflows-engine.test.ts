@@ -338,6 +338,26 @@ describe('a WorkflowEventBinding', () => {
   })
 })
 
+it('a podDisruptionBudget is there as long as its run goes on', async () => {
+  await open()
+  const spec = { entrypoint: 'main', templates: [{ name: 'main', suspend: {} }] }
+  await scene.client.create(workflow('guarded', { ...spec, podDisruptionBudget: { minAvailable: 9999 } }))
+  await scene.until('guarded', isRunning)
+  await scene.settled()
+  const budgets = async () =>
+    (await scene.client.list({ ...kindRef('policy/v1', 'PodDisruptionBudget'), namespace: 'default' })).items
+  expect(await budgets()).toMatchObject([
+    {
+      metadata: { name: 'guarded', ownerReferences: [{ kind: 'Workflow', name: 'guarded' }] },
+      spec: { minAvailable: 9999, selector: { matchLabels: { 'workflows.argoproj.io/workflow': 'guarded' } } },
+    },
+  ])
+  await control.resume(scene.client, ref('guarded'))
+  await scene.untilOver('guarded')
+  await scene.settled()
+  expect(await budgets()).toEqual([])
+})
+
 it('a memoized step is not done again', async () => {
   await open()
   const memoize = { key: 'same', maxAge: '1h', cache: { configMap: { name: 'memos' } } }

@@ -9,6 +9,7 @@ import { ANNOTATION, LABEL, OUTCOME_FINALIZER } from '../pods/labels.ts'
 import type { Workflow, WorkflowSpec, WorkflowTemplate } from '../spec/workflow.ts'
 import type { ActionDoer } from './action-doer.ts'
 import type { Capacity } from './capacity.ts'
+import type { DisruptionBudgets } from './disruption-budget.ts'
 import { POD, WORKFLOW } from './engine-context.ts'
 import { isFulfilled, observeRun } from './observation.ts'
 import { createRunMemory, type RunMemory } from './run-memory.ts'
@@ -31,6 +32,7 @@ export interface RunDriverOptions {
   statuses: StatusKeeper
   doer: ActionDoer
   locks: LockTable
+  budgets: DisruptionBudgets
   capacity: Capacity
   instanceId: string | undefined
   defaults: WorkflowSpec | undefined
@@ -94,7 +96,7 @@ class Driver implements RunDriver {
 
   /** Once around: undefined when there is nothing more to do now. */
   async #step(stored: Workflow): Promise<number | undefined | 'again'> {
-    const { env, client, workflows, pods, stepPods, statuses, doer } = this.#options
+    const { env, client, workflows, pods, stepPods, statuses, doer, budgets } = this.#options
     const { uid = '', name = '', namespace = '' } = stored.metadata
     if (this.#finished.has(uid) && isCompleted(stored)) return this.#expire(stored)
     // A retry begins it anew.
@@ -122,6 +124,7 @@ class Driver implements RunDriver {
     this.#record(workflow, planned)
     const current = workflows.get(name, namespace) ?? next
     const spec = planned.status.storedWorkflowTemplateSpec ?? workflow.spec
+    await budgets.keep(current, spec, planned.status)
     const isNews = await doer.carryOut({ workflow: current, spec, memory }, planned.actions)
     await this.#release(planned, ownPods, memory)
     if (isNews) return 'again'

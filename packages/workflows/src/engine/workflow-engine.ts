@@ -18,6 +18,7 @@ import {
   WORKFLOW_TEMPLATE,
   type WorkflowEngineOptions,
 } from './engine-context.ts'
+import { createDisruptionBudgets } from './disruption-budget.ts'
 import { createEngineMetrics } from './engine-metrics.ts'
 import { reportEventBindings } from './event-bindings.ts'
 import { restoreLocks } from './lock-restoration.ts'
@@ -125,6 +126,7 @@ export async function startWorkflows(options: WorkflowEngineOptions): Promise<Wo
     statuses,
     doer,
     locks,
+    budgets: createDisruptionBudgets(client),
     capacity,
     instanceId,
     defaults: options.defaults,
