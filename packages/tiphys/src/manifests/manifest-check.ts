@@ -41,17 +41,21 @@ async function workflowFindings(
   manifests: readonly Manifest[],
   context: readonly Manifest[],
 ): Promise<ManifestFinding[]> {
-  const { checkWorkflowObject } = await import('@tiphys/workflows')
+  const { checkWorkflowObject, pastedValues } = await import('@tiphys/workflows')
   const objects = [...manifests, ...context].map(({ object }) => object)
   return manifests.flatMap(({ object, file, lineOf }) => {
     if (!object.apiVersion.startsWith('argoproj.io/') || typeof object.spec !== 'object' || object.spec === null)
       return []
-    return checkWorkflowObject(object, objects).map(({ path, message }) => ({
+    const finding = (severity: ManifestFinding['severity']) => (problem: { path: string; message: string }) => ({
       file,
-      line: lineOf(parseFieldPath(path)),
-      message: `${path}: ${message}`,
-      severity: 'error' as const,
-    }))
+      line: lineOf(parseFieldPath(problem.path)),
+      message: `${problem.path}: ${problem.message}`,
+      severity,
+    })
+    return [
+      ...checkWorkflowObject(object, objects).map(finding('error')),
+      ...pastedValues(object).map(finding('warning')),
+    ]
   })
 }
 
