@@ -172,9 +172,9 @@ describe.skipIf(noGrpcServer !== '')(`with a gRPC server in Go${noGrpcServer}`, 
     await until(() => scene.recordsOf('delivery').filter(({ outcome }) => outcome === 'succeeded').length === 2)
     expect(server.calls.find(({ call }) => call === 'StartEventSource')).toMatchObject({ name: 'things' })
     const executed = server.calls.filter(({ call }) => call === 'Execute')
-    expect(executed.map(({ payload }) => payload).sort()).toEqual(['{"item":"a"}', '{"item":"b"}'])
+    expect(new Set(executed.map(({ payload }) => payload))).toEqual(new Set(['{"item":"a"}', '{"item":"b"}']))
     const events = scene.recordsOf('event').map(({ trace }) => trace)
-    expect(executed.map(({ headers }) => headers['tiphys-event']).sort()).toEqual([...events].sort())
+    expect(new Set(executed.map(({ headers }) => headers['tiphys-event']))).toEqual(new Set(events))
     expect(new Set(executed.map(({ headers }) => headers['idempotency-key'])).size).toBe(2)
   })
 
