@@ -10,6 +10,7 @@ import { ANNOTATION, LABEL } from '../pods/labels.ts'
 import { runResource } from '../resources/resource-task.ts'
 import { createActionDoer, type RunTask } from './action-doer.ts'
 import { createCapacity } from './capacity.ts'
+import { createDisruptionBudgets } from './disruption-budget.ts'
 import {
   CLUSTER_WORKFLOW_TEMPLATE,
   CRON_WORKFLOW,
@@ -18,7 +19,6 @@ import {
   WORKFLOW_TEMPLATE,
   type WorkflowEngineOptions,
 } from './engine-context.ts'
-import { createDisruptionBudgets } from './disruption-budget.ts'
 import { createEngineMetrics } from './engine-metrics.ts'
 import { reportEventBindings } from './event-bindings.ts'
 import { restoreLocks } from './lock-restoration.ts'
