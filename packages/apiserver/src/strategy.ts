@@ -19,6 +19,8 @@ export interface Strategy {
    *  writable part from `old`. */
   prepareForStatusUpdate?(object: KubeObject, old: KubeObject): void
   validateStatusUpdate?(object: KubeObject, old: KubeObject): FieldError[]
+  /** Takes over from `old` what a subresource of a part (`ephemeralcontainers`, `resize`) may not change. */
+  prepareForSubresourceUpdate?(subresource: string, object: KubeObject, old: KubeObject): void
   /** What must hold when a part of the object is written through a subresource of its own (`ephemeralcontainers`). */
   validateSubresourceUpdate?(subresource: string, object: KubeObject, old: KubeObject): FieldError[]
   /** Warning headers for what is legal but unwise. */

@@ -13,6 +13,15 @@ export function keepOldStatus(object: KubeObject, old: KubeObject): void {
   else object.status = jsonCopy(old.status)
 }
 
+/** What a part of an object brings along of metadata counts for nothing. */
+export function keepOldMetadata({ metadata }: KubeObject, { metadata: old }: KubeObject): void {
+  const kept = ['deletionTimestamp', 'generation', 'labels', 'annotations', 'finalizers', 'ownerReferences'] as const
+  for (const field of kept) {
+    if (old[field] === undefined) delete metadata[field]
+    else Object.assign(metadata, { [field]: jsonCopy(old[field]) })
+  }
+}
+
 /** For the status subresource: everything but status (and what the registry keeps of metadata) comes from `old`. */
 export function keepOldSpec(object: KubeObject, old: KubeObject): void {
   if (old.spec === undefined) delete object.spec

@@ -142,6 +142,7 @@ function prepare({ resource, subresource }: UpdateRequest, object: KubeObject, c
     else keepAllButStatus(object, current)
   } else {
     if (isWhole(subresource)) strategy.prepareForUpdate?.(object, current)
+    else strategy.prepareForSubresourceUpdate?.(subresource, object, current)
     if (
       strategy.hasGeneration &&
       !KEEPS_GENERATION.has(subresource) &&

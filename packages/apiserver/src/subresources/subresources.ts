@@ -39,6 +39,8 @@ export function builtinSubresource({ tokens, nodes, proxy }: SubresourceParts) {
       case 'pods/attach':
       case 'pods/portforward':
         return context => serveStreams(context, nodes)
+      case 'pods/resize':
+        return serveResize
       case 'replicationcontrollers/scale':
         return serveScale(workloadScale(true))
     }
@@ -47,6 +49,14 @@ export function builtinSubresource({ tokens, nodes, proxy }: SubresourceParts) {
     return servePart(name)
   }
 }
+
+const serveResize: Serve = async context => {
+  if (context.info.verb !== 'get') context.warnings.push(RESIZE_CAUTION)
+  return servePart('resize')(context)
+}
+
+const RESIZE_CAUTION =
+  'a container keeps the limits that it runs with: the nodes of this cluster give it the new ones when it starts again'
 
 /** A subresource that is the object itself, of which only a part may be written: `status`, `approval`, `resize`, … */
 export function servePart(name: string): Serve {

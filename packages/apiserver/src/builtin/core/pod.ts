@@ -1,10 +1,11 @@
 import type { Strategy } from '../../strategy.ts'
-import { keepOldSpec, keepOldStatus, plainUnsupportedFieldText } from '../builtin-strategy.ts'
+import { keepOldMetadata, keepOldSpec, keepOldStatus, plainUnsupportedFieldText } from '../builtin-strategy.ts'
 import { copyOf, ensureObject, flagAt, listAt, objectAt, optionalNumberAt, textAt } from '../fields.ts'
 import { nameWarnings, podWarnings } from '../pod-warnings.ts'
 import { podQualityOfService } from '../resource-requirements.ts'
 import { mergeMatchLabelKeys } from './pod-affinity.ts'
 import { setPodDefaults } from './pod-defaults.ts'
+import { prepareResize, validatePodResize } from './pod-resize.ts'
 import {
   validateEphemeralContainersUpdate,
   validatePodStatusUpdate,
@@ -46,8 +47,22 @@ export const podStrategy: Strategy = {
   },
   validate: validatePodCreate,
   validateUpdate: validatePodUpdate,
-  validateSubresourceUpdate: (subresource, pod, old) =>
-    subresource === 'ephemeralcontainers' ? validateEphemeralContainersUpdate(pod, old) : [],
+  prepareForSubresourceUpdate(subresource, pod, old) {
+    if (subresource === 'ephemeralcontainers') {
+      const { ephemeralContainers } = objectAt(pod, 'spec')
+      keepOldSpec(pod, old)
+      const spec = ensureObject(pod, 'spec')
+      if (ephemeralContainers === undefined) delete spec.ephemeralContainers
+      else spec.ephemeralContainers = ephemeralContainers
+    } else if (subresource === 'resize') prepareResize(pod, old)
+    else return
+    keepOldStatus(pod, old)
+    keepOldMetadata(pod, old)
+  },
+  validateSubresourceUpdate(subresource, pod, old) {
+    if (subresource === 'ephemeralcontainers') return validateEphemeralContainersUpdate(pod, old)
+    return subresource === 'resize' ? validatePodResize(pod, old) : []
+  },
   validateStatusUpdate: validatePodStatusUpdate,
   warnings(pod, old) {
     if (old !== undefined) return []
