@@ -18,6 +18,7 @@ const ELSEWHERE: readonly (readonly [RegExp, string])[] = [
   [/^list /, 'servers that do not stream lists'],
   [/^(get|create) pods\/exec$/, 'artifacts of steps'],
   [/^(create|delete) persistentvolumeclaims$/, 'volumes of a run'],
+  [/^(create|delete) poddisruptionbudgets\.policy$/, 'the budget that a run asks for'],
   [/^(get|update) configmaps$/, 'parameters, locks and memo caches'],
   [/^get secrets$/, 'headers of http templates, keys of artifact stores'],
   [/^(create|patch) events$/, 'failures that are told'],

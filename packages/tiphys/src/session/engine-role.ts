@@ -39,6 +39,7 @@ export const ENGINE_RULES: readonly PolicyRule[] = [
   // Over WebSockets it is asked for with GET, over SPDY with POST.
   { apiGroups: [''], resources: ['pods/exec'], verbs: ['get', 'create'] },
   { apiGroups: [''], resources: ['persistentvolumeclaims'], verbs: ['create', 'delete'] },
+  { apiGroups: ['policy'], resources: ['poddisruptionbudgets'], verbs: ['create', 'delete'] },
   { apiGroups: [''], resources: ['configmaps'], verbs: ['get', 'create', 'update'] },
   { apiGroups: [''], resources: ['secrets'], verbs: ['get'] },
   { apiGroups: [''], resources: ['namespaces'], verbs: FOLLOW },
