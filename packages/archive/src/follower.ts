@@ -8,6 +8,7 @@ import type { Batch } from './ingest/ingest.ts'
 import type { Backend } from './service/backend.ts'
 
 const [MOST_RECORDS, MOST_BYTES] = [4000, 8 * 2 ** 20]
+const GATHER_MS = 200
 const [SHORTEST_PAUSE_MS, LONGEST_PAUSE_MS] = [250, 30_000]
 
 export interface FollowerOptions {
@@ -92,14 +93,23 @@ export class Follower {
     }
     this.#arrived()
     let next = entries.next()
+    /** A batch is stored while the next one is read. */
+    let storing: Promise<boolean> = Promise.resolve(true)
     try {
       for (;;) {
         const batch: Entry[] = []
         let bytes = 0
+        const gathered = new AbortController()
+        let tooLong: Promise<undefined> | undefined
         while (batch.length < MOST_RECORDS && bytes < MOST_BYTES) {
-          // What the journal has already is waited for: a larger batch is stored in less time than two small ones.
+          // What the journal has already is waited for: a larger batch is stored in less time than two small ones. But not for ever: what
+          // has been compacted away never comes.
           const hasMore = (batch.at(-1)?.position ?? 0) < this.#options.journal.head
-          const result = batch.length === 0 || hasMore ? await next : await soon(next)
+          if (hasMore) tooLong ??= this.#pause(GATHER_MS, gathered.signal)
+          const result =
+            batch.length === 0
+              ? await unlessFails(next, storing)
+              : await (hasMore ? Promise.race([next, tooLong]) : soon(next))
           if (result === undefined) break
           if (result.done) return
           next = entries.next()
@@ -115,11 +125,16 @@ export class Follower {
           batch.push(entry)
           bytes += entry.data.length
         }
-        if (batch.length > 0 && !(await this.#store(batch))) return
+        gathered.abort()
+        if (!(await storing)) return
+        if (batch.length > 0) storing = this.#store(batch)
+        // Told when the next one is to be stored.
+        storing.catch(() => {})
       }
     } catch (error) {
       if (!signal.aborted) throw error
     } finally {
+      await storing.catch(() => {})
       await entries.return?.()
     }
   }
@@ -229,12 +244,16 @@ export class Follower {
           env.log.warn('the archive cannot store records at the moment', { error: asError(error) })
         this.#state = { state: isTemporary ? 'waiting' : 'stopped', problem: message }
         const wait = (isTemporary ? pause : LONGEST_PAUSE_MS) * (0.5 + env.random.next() / 2)
-        await delay(env.clock, wait, signal).catch(() => {
-          // Closed while it waited; the loop ends.
-        })
+        await this.#pause(wait, signal)
       }
     }
     return undefined
+  }
+
+  async #pause(ms: number, signal: AbortSignal): Promise<undefined> {
+    await delay(this.#options.env.clock, ms, signal).catch(() => {
+      // Closed, or there is nothing to wait for any more.
+    })
   }
 
   #arrived(): void {
@@ -251,4 +270,9 @@ export class Follower {
 async function soon<T>(promise: Promise<T>): Promise<T | undefined> {
   const end = new Promise<undefined>(resolve => setImmediate(resolve, undefined))
   return Promise.race([promise, end])
+}
+
+/** The one, unless the other fails before. */
+async function unlessFails<T>(promise: Promise<T>, other: Promise<unknown>): Promise<T> {
+  return Promise.race([promise, other.then(() => promise)])
 }

@@ -9,9 +9,3 @@ export function isRecordOf(value: unknown): value is Members {
 export function member(value: unknown, name: string): unknown {
   return isRecordOf(value) && Object.hasOwn(value, name) ? value[name] : undefined
 }
-
-/** A member that is text. */
-export function textMember(value: unknown, name: string): string | undefined {
-  const found = member(value, name)
-  return typeof found === 'string' ? found : undefined
-}

@@ -46,3 +46,6 @@ export function storable(text: string | undefined): string | null {
 }
 
 const UNSTORABLE = /[\0\ud800-\udfff]/
+
+/** A record's numbers are what somebody wrote: no database keeps a fraction or more than it can count in these columns. */
+export const whole = (value: number): number => (Number.isSafeInteger(value) ? value : Math.round(Number(value)) || 0)

@@ -13,10 +13,10 @@ export interface Table {
   readonly key: readonly string[]
 }
 
-/** The words of one record, in order and as `words.ts` makes them. */
+/** The text of one record; its words are those that `words.ts` makes of it. */
 export interface Doc {
   id: number
-  words: readonly string[]
+  text: string
 }
 
 /** A connection to a database: SQLite or PostgreSQL. Statements are written with `?` for values.

@@ -39,7 +39,7 @@ export const MIGRATIONS: readonly Migration[] = [
       'CREATE INDEX objects_changed ON objects (changed)',
       `CREATE TABLE events (id INT PRIMARY KEY, at INT NOT NULL, trace INT NOT NULL, source INT NOT NULL, bus INT,
         type TEXT NOT NULL, change TEXT, object INT, version TEXT, key TEXT, replay_of INT, scope INT NOT NULL,
-        verdict INT NOT NULL, runs INT NOT NULL, bytes INT NOT NULL, rest_hash TEXT, body_hash TEXT, old_hash TEXT,
+        verdict INT NOT NULL, runs INT NOT NULL, failed_runs INT NOT NULL, bytes INT NOT NULL, rest_hash TEXT, body_hash TEXT, old_hash TEXT,
         changed INT NOT NULL, sum INT NOT NULL)`,
       'CREATE UNIQUE INDEX events_trace ON events (trace)',
       'CREATE INDEX events_source ON events (source, id)',
@@ -91,9 +91,7 @@ export const MIGRATIONS: readonly Migration[] = [
         sum INT NOT NULL, PRIMARY KEY (minute, name, scope))`,
     ],
     // The words of a record are kept in the index alone: the text itself is in its pack.
-    sqlite: [
-      `CREATE VIRTUAL TABLE docs USING fts5(words, content='', contentless_delete=1, tokenize="unicode61 remove_diacritics 0")`,
-    ],
+    sqlite: [`CREATE VIRTUAL TABLE docs USING fts5(words, content='', contentless_delete=1, tokenize=ascii)`],
     postgres: [
       'CREATE TABLE docs (id INT PRIMARY KEY, words TSVECTOR NOT NULL)',
       'CREATE INDEX docs_words ON docs USING gin (words) WITH (fastupdate = on, gin_pending_list_limit = 2048)',

@@ -1,6 +1,7 @@
 import { asError } from '@tiphys/env'
 import pg from 'pg'
 import { databaseAway, inaccessibleDatabase, lockedDatabase } from '../failures.ts'
+import { wordsOf } from '../words.ts'
 import type { Cell, Database, Doc, Table, TableRow } from './database.ts'
 
 /** The advisory lock of whoever writes the archive of this database. */
@@ -109,7 +110,7 @@ export class PostgresConnection implements Database {
     await this.#query(
       `INSERT INTO docs (id, words) SELECT id, words::tsvector FROM unnest($1::bigint[], $2::text[]) AS d(id, words)
         ON CONFLICT (id) DO UPDATE SET words = excluded.words`,
-      [docs.map(({ id }) => id), docs.map(({ words }) => vectorOf(words))],
+      [docs.map(({ id }) => id), docs.map(({ text }) => vectorOf(wordsOf(text).slice(0, MOST_WORDS)))],
     )
   }
 
@@ -237,6 +238,8 @@ function numbered(sql: string): string {
 }
 
 const MOST_POSITIONS = 250
+/** A vector has room for a megabyte. */
+const MOST_WORDS = 50_000
 
 /** The words as PostgreSQL writes a vector: every word once, with its places. */
 function vectorOf(words: readonly string[]): string {

@@ -88,6 +88,8 @@ export interface EventRow {
   scope: number
   verdict: number
   runs: number
+  /** How many of them have failed and were not tried again. */
+  failed_runs: number
   bytes: number
   rest_hash: string | null
   body_hash: string | null

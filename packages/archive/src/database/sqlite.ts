@@ -2,11 +2,12 @@ import { statSync } from 'node:fs'
 import { asError } from '@tiphys/env'
 import SqliteDatabase from 'libsql'
 import { corruptDatabase, databaseAway, inaccessibleDatabase } from '../failures.ts'
+import { plainText } from '../words.ts'
 import type { Cell, Database, Doc, Table, TableRow } from './database.ts'
 
 const CACHE_KIB = 64 * 1024
 /** Rows in one statement: the call costs as much as the row. */
-const ROWS_TOGETHER = 16
+const ROWS_TOGETHER = 32
 /** A WAL of this many pages is copied into the database. */
 const CHECKPOINT_PAGES = 4000
 export const APPLICATION_ID = 0x54695061
@@ -107,9 +108,11 @@ export class SqliteConnection implements Database {
       while (at < rows.length) {
         const count = rows.length - at >= ROWS_TOGETHER ? ROWS_TOGETHER : 1
         const values: Cell[] = []
-        for (const row of rows.slice(at, at + count)) for (const column of columns) values.push(row[column] ?? null)
-        into(count).statement.run(...values)
-        at += count
+        for (const end = at + count; at < end; at++) {
+          const row = rows[at] as TableRow
+          for (const column of columns) values.push(row[column] ?? null)
+        }
+        into(count).statement.run(values)
       }
     })
   }
@@ -129,7 +132,7 @@ export class SqliteConnection implements Database {
   async index(docs: readonly Doc[]): Promise<void> {
     this.#try(() => {
       const { statement } = this.#prepare('INSERT OR REPLACE INTO docs (rowid, words) VALUES (?, ?)')
-      for (const { id, words } of docs) statement.run(id, words.join(' '))
+      for (const { id, text } of docs) statement.run([id, plainText(text)])
     })
   }
 

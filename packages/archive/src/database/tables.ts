@@ -92,6 +92,7 @@ export const EVENTS = table('events', ['id'], {
   scope: 'int',
   verdict: 'int',
   runs: 'int',
+  failed_runs: 'int',
   bytes: 'int',
   /** Of the payload without these two, of its `body` and its `oldBody`. */
   rest_hash: 'text',

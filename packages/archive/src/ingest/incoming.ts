@@ -1,5 +1,6 @@
 import { decodeRecord, type TraceRecord, type UnknownRecord } from '@tiphys/journal/records'
-import { type SplitPayload, splitPayload } from './payload.ts'
+import { slicesOf, type Wanted, without } from './json-slices.ts'
+import { PAYLOAD, type SplitPayload, splitPayload } from './payload.ts'
 
 /** A record on its way into the database. */
 export interface Incoming {
@@ -10,18 +11,50 @@ export interface Incoming {
 }
 
 export interface Decoded {
+  /** What is kept as the record: of an event, without its payload. */
   text: Buffer
   content: Buffer | undefined
+  /** Of an event, without its payload. */
   record: TraceRecord | UnknownRecord
   payload: SplitPayload | undefined
 }
 
 export function decode({ text, content }: Incoming): Decoded {
   const bytes = asBuffer(text)
+  const event = bytes.includes('"kind":"event"') ? decodeEvent(bytes) : undefined
+  if (event) return event
   const decoded = decodeRecord(bytes.toString())
   const record = isUsable(decoded) ? decoded : asUnknown(decoded)
-  const payload = record.kind === 'event' && record.body !== undefined ? splitPayload(record.body) : undefined
-  return { text: bytes, content: content && asBuffer(content), record, payload }
+  return { text: bytes, content: content && asBuffer(content), record, payload: undefined }
+}
+
+const EVENT: Wanted = [['body', PAYLOAD]]
+
+/** A payload is cut out before the record is read: it is longer than all else, and nobody needs its values here. Undefined when
+ *  there is none. */
+function decodeEvent(bytes: Buffer): Decoded | undefined {
+  let whole: Buffer | undefined = bytes
+  let slices = slicesOf(whole, EVENT)
+  if (!slices) {
+    // What another hand than ours wrote is written anew.
+    whole = rewritten(bytes)
+    slices = whole && slicesOf(whole, EVENT)
+  }
+  const body = slices?.body
+  if (!whole || !body) return undefined
+  const text = without(whole, { start: 0, end: whole.length }, [body])
+  const record = decodeRecord(text.toString())
+  if (record.kind !== 'event' || !isUsable(record)) return undefined
+  return { text, content: undefined, record, payload: splitPayload(whole, body) }
+}
+
+function rewritten(bytes: Buffer): Buffer | undefined {
+  try {
+    return Buffer.from(JSON.stringify(JSON.parse(bytes.toString())))
+  } catch {
+    // No JSON: it is kept as a record of an unknown kind.
+    return undefined
+  }
 }
 
 /** Bytes that came from another thread are no Buffers any more. */

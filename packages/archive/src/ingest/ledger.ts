@@ -31,6 +31,8 @@ export class Ledger {
   readonly events = new Map<number, EventRow | undefined>()
   readonly outcomes = new Map<number, Map<number, OutcomeRow>>()
   readonly runs = new Map<string, RunRow>()
+  /** Of traces of which no event is known: it may still come. */
+  readonly #early = new Map<number, RunRow[]>()
   readonly steps = new Map<number, Map<string, StepRow>>()
   /** The last chunk of each container. */
   readonly logs = new Map<string, LogRow>()
@@ -96,6 +98,9 @@ export class Ledger {
     }
     for (const row of await database.lookup<EventRow>(tables.EVENTS, ['trace'], single(ids)))
       this.events.set(row.trace, row)
+    const missing = [...ids].filter(id => this.events.get(id) === undefined)
+    for (const row of await database.lookup<RunRow>(tables.RUNS, ['trace'], single(missing)))
+      if (!this.runs.has(row.uid)) this.noteRun(row)
     for (const row of await database.lookup<OutcomeRow>(tables.OUTCOMES, ['trace'], single(ids))) this.noteOutcome(row)
     for (const row of await database.lookup<OutcomeRow>(tables.OUTCOMES, ['action'], single(wanted.actions)))
       if (row.action !== null) this.actions.set(row.action, row.trigger_part)
@@ -104,7 +109,7 @@ export class Ledger {
   async #loadRuns(database: Database, wanted: Wanted): Promise<void> {
     const found = await database.lookup<RunRow>(tables.RUNS, ['uid'], single(wanted.runs))
     for (const row of found) {
-      this.runs.set(row.uid, row)
+      if (!this.runs.has(row.uid)) this.noteRun(row)
       this.steps.set(row.id, new Map())
     }
     for (const row of await database.lookup<StepRow>(
@@ -132,6 +137,17 @@ export class Ledger {
     )
     for (const row of await database.lookup<ConditionRow>(tables.CONDITIONS, ['object', 'condition'], keys))
       this.conditions.set(conditionKey(row.object, row.condition), row)
+  }
+
+  noteRun(row: RunRow): void {
+    this.runs.set(row.uid, row)
+    if (row.trace === null || this.events.get(row.trace)) return
+    this.#early.set(row.trace, [...(this.#early.get(row.trace) ?? []), row])
+  }
+
+  /** Those of an event that was not known when they were told of. */
+  runsOf(trace: number): readonly RunRow[] {
+    return this.#early.get(trace) ?? []
   }
 
   noteOutcome(row: OutcomeRow): void {

@@ -1,4 +1,5 @@
-import { crc32, deflateRawSync, inflateRawSync } from 'node:zlib'
+import { promisify } from 'node:util'
+import { crc32, deflateRaw, inflateRawSync } from 'node:zlib'
 import type { PackRow } from '../database/rows.ts'
 import { corruptDatabase } from '../failures.ts'
 
@@ -15,11 +16,13 @@ export interface Place {
   size: number
 }
 
-/** Puts small contents together and compresses them together. */
+const compress = promisify<Buffer, object, Buffer>(deflateRaw)
+
+/** Puts small contents together and compresses them together, in threads beside this one. */
 export class Packer {
   readonly #type: number
   readonly #nextId: () => number
-  readonly packs: PackRow[] = []
+  readonly #packs: Promise<PackRow>[] = []
   #parts: Buffer[] = []
   #bytes = 0
   #id = 0
@@ -33,7 +36,7 @@ export class Packer {
 
   /** Where it will be. `record` is the record that needs it. */
   add(content: Buffer, record: number): Place {
-    if (this.#bytes > 0 && this.#bytes + content.length > PACK_BYTES) this.flush()
+    if (this.#bytes > 0 && this.#bytes + content.length > PACK_BYTES) this.#flush()
     if (this.#bytes === 0 && this.#parts.length === 0) {
       this.#id = this.#nextId()
       this.#first = record
@@ -45,23 +48,27 @@ export class Packer {
     return place
   }
 
-  flush(): void {
+  /** All that was added. */
+  finish(): Promise<PackRow[]> {
+    this.#flush()
+    return Promise.all(this.#packs)
+  }
+
+  #flush(): void {
     if (this.#parts.length === 0) return
     const raw = this.#parts.length === 1 ? (this.#parts[0] as Buffer) : Buffer.concat(this.#parts)
-    this.packs.push(packOf(this.#id, this.#type, { first: this.#first, last: this.#last }, raw))
+    const pack = packOf({ id: this.#id, type: this.#type, first: this.#first, last: this.#last }, raw)
+    // Whoever asks for all of them is told.
+    pack.catch(() => {})
+    this.#packs.push(pack)
     this.#parts = []
     this.#bytes = 0
   }
 }
 
-export function packOf(
-  id: number,
-  type: number,
-  { first, last }: { first: number; last: number },
-  raw: Buffer,
-): PackRow {
-  const data = deflateRawSync(raw, { level: LEVEL })
-  return { id, type, first, last, used: last, raw: raw.length, sum: crc32(raw), data }
+async function packOf(about: Pick<PackRow, 'id' | 'type' | 'first' | 'last'>, raw: Buffer): Promise<PackRow> {
+  const sum = crc32(raw)
+  return { ...about, used: about.last, raw: raw.length, sum, data: await compress(raw, { level: LEVEL }) }
 }
 
 /** The content, if it is what was stored. */

@@ -5,67 +5,57 @@ import type {
   EventRecord,
   HealthRecord,
   LogRecord,
-  ObjectReference,
   PartReference,
   RunRecord,
   RunReference,
   StepRecord,
   WriteRecord,
 } from '@tiphys/journal/records'
-import { storable } from '../database/checksum.ts'
+import { storable, whole } from '../database/checksum.ts'
 import type { Doc } from '../database/database.ts'
 import type {
   AuditRow,
   ConditionRow,
-  CountRow,
   EventRow,
-  FlowRow,
   LogRow,
   ObjectRow,
   OutcomeRow,
   PackRow,
-  PartRow,
   PayloadRow,
   RecordRow,
   RunRow,
-  ScopeRow,
   StepRow,
-  TraceRow,
   WriteRow,
 } from '../database/rows.ts'
 import { fingerprint } from './fingerprint.ts'
 import type { Decoded } from './incoming.ts'
-import { busPart, conditionKey, kindOf, type Ledger, logKey, nameKey, partKey, scopeKey } from './ledger.ts'
+import { busPart, conditionKey, kindOf, type Ledger, logKey } from './ledger.ts'
 import { PACK_TYPES, Packer } from './packer.ts'
-import { changeOf, type Part } from './payload.ts'
+import type { Part } from './payload.ts'
+import { Register } from './register.ts'
 import { docOf } from './searchable.ts'
+import { Tally } from './tally.ts'
 import { FAILED_PHASES, isBad, KIND_NUMBERS, VERDICT_NUMBERS } from './vocabulary.ts'
-
-export const MINUTE_MS = 60_000
 
 /** What a batch of records adds to the tables and changes in them. Applying records needs no database: everything they touch is
  *  in the ledger. */
 export class Projection {
   readonly #ledger: Ledger
+  readonly #register: Register
+  readonly tally = new Tally()
   readonly #records: Packer
   readonly #contents: Packer
   readonly records: RecordRow[] = []
   readonly docs: Doc[] = []
-  readonly traces: TraceRow[] = []
-  readonly parts: PartRow[] = []
-  readonly scopes: ScopeRow[] = []
   readonly payloads: PayloadRow[] = []
   readonly writes: WriteRow[] = []
   readonly logs: LogRow[] = []
   readonly audits: AuditRow[] = []
-  readonly objects = new Set<ObjectRow>()
   readonly events = new Set<EventRow>()
   readonly outcomes = new Set<OutcomeRow>()
   readonly runs = new Set<RunRow>()
   readonly steps = new Set<StepRow>()
   readonly conditions = new Set<ConditionRow>()
-  readonly flows = new Map<string, FlowRow>()
-  readonly counts = new Map<string, CountRow>()
   /** Packs of earlier batches that are needed again, and by which record last. */
   readonly used = new Map<number, number>()
   /** Decisions are made for each trigger; what a bus hands to a sensor counts once. */
@@ -73,30 +63,30 @@ export class Projection {
 
   constructor(ledger: Ledger) {
     this.#ledger = ledger
+    this.#register = new Register(ledger)
     const nextPack = () => ++ledger.last.pack
     this.#records = new Packer(PACK_TYPES.records, nextPack)
     this.#contents = new Packer(PACK_TYPES.contents, nextPack)
   }
 
+  /** The names that are new, and the objects that changed. */
+  get names(): Pick<Register, 'traces' | 'parts' | 'scopes' | 'objects'> {
+    return this.#register
+  }
+
   /** All packs, once everything was applied. */
-  packs(): PackRow[] {
-    this.#records.flush()
-    this.#contents.flush()
-    return [...this.#records.packs, ...this.#contents.packs]
+  async packs(): Promise<PackRow[]> {
+    return [...(await this.#records.finish()), ...(await this.#contents.finish())]
   }
 
   /** Whether it was new. */
   apply(decoded: Decoded): boolean {
     const { record } = decoded
-    const trace = record.trace === '' ? undefined : this.#trace(record.trace)
+    const trace = record.trace === '' ? undefined : this.#register.trace(record.trace)
     // An event that is recorded twice is one event: after a crash its source publishes it again.
     if (record.kind === 'event' && this.#ledger.events.get(trace?.id ?? 0)) return false
     const id = ++this.#ledger.last.record
     const about = this.#about(decoded, id, trace?.id)
-    const text =
-      record.kind === 'event' && decoded.payload
-        ? Buffer.from(JSON.stringify({ ...record, body: undefined }))
-        : decoded.text
     this.records.push({
       id,
       kind: KIND_NUMBERS[record.kind],
@@ -105,12 +95,12 @@ export class Projection {
       run: about.run ?? null,
       object: about.object ?? null,
       scope: about.scope ?? null,
-      ...this.#records.add(text, id),
+      ...this.#records.add(decoded.text, id),
       sum: 0,
     })
     const doc = docOf(decoded, about.isFirst)
-    if (doc.length > 0) this.docs.push({ id, words: doc })
-    this.#count(0, 'records', 0, 1)
+    if (doc !== '') this.docs.push({ id, text: doc })
+    this.tally.count(0, 'records', 0, 1)
     return true
   }
 
@@ -141,16 +131,19 @@ export class Projection {
   }
 
   #event(record: EventRecord, { payload }: Decoded, id: number, trace: number): About {
-    const { change, version, uid } = changeOf(record.body)
+    const { change, version, uid } = payload ?? {}
     const object =
-      record.object && this.#object({ ...(uid === undefined ? {} : { uid }), ...record.object }, id, record.at)
+      record.object && this.#register.object({ ...(uid === undefined ? {} : { uid }), ...record.object }, id, record.at)
     if (object) {
       object.events++
       if (change === 'DELETE') object.is_deleted = 1
     }
-    const scope = object?.scope ?? this.#scope('EventSource.argoproj.io', record.source.namespace)
-    const source = this.#part('source', record.source)
-    const bus = this.#part('bus', busPart(record.bus, record.source.namespace))
+    const scope = object?.scope ?? this.#register.scope('EventSource.argoproj.io', record.source.namespace)
+    const source = this.#register.part('source', record.source)
+    const bus = this.#register.part('bus', busPart(record.bus, record.source.namespace))
+    // Those that were told of before it.
+    const runs = this.#ledger.runsOf(trace)
+    const failed = runs.filter(({ phase }) => FAILED_PHASES.includes(phase)).length
     const row: EventRow = {
       id,
       at: whole(record.at),
@@ -162,10 +155,11 @@ export class Projection {
       object: object?.id ?? null,
       version: storable(record.resourceVersion ?? version),
       key: storable(record.key),
-      replay_of: record.replayOf === undefined ? null : this.#trace(record.replayOf).id,
+      replay_of: record.replayOf === undefined ? null : this.#register.trace(record.replayOf).id,
       scope,
-      verdict: this.#worst(trace),
-      runs: 0,
+      verdict: this.#worst(trace, failed),
+      runs: runs.length,
+      failed_runs: failed,
       bytes: payload?.bytes ?? record.bodyReference?.bytes ?? 0,
       rest_hash: this.#payload(payload?.rest, id),
       body_hash: this.#payload(payload?.body, id),
@@ -176,16 +170,16 @@ export class Projection {
     this.#ledger.events.set(trace, row)
     this.events.add(row)
     this.#countEvent(row, 1)
-    this.#flow(source, bus, scope, record.at, { count: 1 })
+    this.tally.flow(source, bus, scope, record.at, { count: 1 })
     return { scope, ...(object ? { object: object.id } : {}) }
   }
 
   #decision(record: DecisionRecord, id: number): About {
-    const trigger = this.#part('trigger', record.trigger)
+    const trigger = this.#register.part('trigger', record.trigger)
     let scope: number | undefined
     for (const event of new Set([record.trace, ...record.events])) {
       if (event === '') continue
-      const trace = this.#trace(event).id
+      const trace = this.#register.trace(event).id
       const outcome = this.#outcome(trace, trigger, record.trigger, id, record.at)
       if (event === record.trace) scope = outcome.scope
       const state = DECIDED[record.verdict] ?? VERDICT_NUMBERS.pending
@@ -200,12 +194,12 @@ export class Projection {
       if (state === VERDICT_NUMBERS.failed)
         outcome.fingerprint = fingerprint(partName(record.trigger), record.by, record.message)
     }
-    const sensor = this.#part('sensor', { ...record.trigger, part: '' })
+    const sensor = this.#register.part('sensor', { ...record.trigger, part: '' })
     const handed = `${record.trace}\n${sensor}`
     if (!this.#handed.has(handed)) {
       this.#handed.add(handed)
       const errors = record.verdict === 'failed' ? 1 : 0
-      this.#flow(this.#busOfEvent(record.trace, record.trigger.namespace), sensor, scope ?? 0, record.at, {
+      this.tally.flow(this.#busOfEvent(record.trace, record.trigger.namespace), sensor, scope ?? 0, record.at, {
         count: 1,
         errors,
       })
@@ -214,13 +208,13 @@ export class Projection {
   }
 
   #delivery(record: DeliveryRecord, id: number): About {
-    const trigger = this.#part('trigger', record.trigger)
+    const trigger = this.#register.part('trigger', record.trigger)
     const state = DELIVERED[record.outcome] ?? VERDICT_NUMBERS.running
     let scope: number | undefined
     let isCounted = false
     for (const event of new Set([record.trace, ...record.events])) {
       if (event === '') continue
-      const trace = this.#trace(event).id
+      const trace = this.#register.trace(event).id
       const outcome = this.#outcome(trace, trigger, record.trigger, id, record.at)
       // Giving up is told after the attempt that failed, and is no attempt of its own.
       isCounted ||=
@@ -231,13 +225,13 @@ export class Projection {
       outcome.attempt = whole(record.attempt)
       outcome.reason = storable(record.reason)
       outcome.message = storable(record.message)
-      if (record.object) outcome.object = this.#object(record.object, id, record.at)?.id ?? null
+      if (record.object) outcome.object = this.#register.object(record.object, id, record.at)?.id ?? null
       outcome.fingerprint = isBad(state) ? fingerprint(partName(record.trigger), record.reason, record.message) : null
       this.#ledger.actions.set(storable(record.action), trigger)
     }
     const errors = isBad(state) ? 1 : 0
     if (!isCounted && (errors === 1 || record.outcome === 'succeeded'))
-      this.#flow(this.#part('sensor', { ...record.trigger, part: '' }), trigger, scope ?? 0, record.at, {
+      this.tally.flow(this.#register.part('sensor', { ...record.trigger, part: '' }), trigger, scope ?? 0, record.at, {
         count: 1,
         errors,
       })
@@ -248,18 +242,22 @@ export class Projection {
     const isFirst = !this.#ledger.runs.has(storable(record.run.uid))
     const row = this.#runRow(record.run, id, trace, record.at)
     const wasFailed = FAILED_PHASES.includes(row.phase)
-    this.#count(0, `phase:${row.phase}`, row.scope, -1)
+    this.tally.count(0, `phase:${row.phase}`, row.scope, -1)
     row.phase = storable(record.phase)
-    this.#count(0, `phase:${row.phase}`, row.scope, 1)
+    this.tally.count(0, `phase:${row.phase}`, row.scope, 1)
     if (record.message !== undefined) row.message = storable(record.message)
     if (record.progress !== undefined) row.progress = storable(record.progress)
     if (record.startedAt !== undefined) row.started_at = whole(record.startedAt)
     row.finished_at = record.finishedAt === undefined ? null : whole(record.finishedAt)
     if (record.repeats) row.repeats = storable(JSON.stringify(record.repeats))
-    if (record.object) row.object = this.#object(record.object, id, record.at)?.id ?? null
+    if (record.object) row.object = this.#register.object(record.object, id, record.at)?.id ?? null
     const wasLinked = row.template !== null
     if (record.template !== undefined)
-      row.template = this.#part('template', { namespace: record.run.namespace, name: record.template, part: '' })
+      row.template = this.#register.part('template', {
+        namespace: record.run.namespace,
+        name: record.template,
+        part: '',
+      })
     if (record.action !== undefined) {
       row.action = storable(record.action)
       row.trigger_part = this.#ledger.actions.get(row.action) ?? row.trigger_part
@@ -272,9 +270,14 @@ export class Projection {
     if (row.trigger_part !== null && row.template !== null) {
       const errors = hasFailed && !wasFailed ? 1 : 0
       if (!wasLinked || errors === 1)
-        this.#flow(row.trigger_part, row.template, row.scope, record.at, { count: wasLinked ? 0 : 1, errors })
+        this.tally.flow(row.trigger_part, row.template, row.scope, record.at, { count: wasLinked ? 0 : 1, errors })
     }
-    if (hasFailed && !wasFailed) this.#count(record.at, 'run-errors', row.scope, 1)
+    if (hasFailed && !wasFailed) this.tally.count(record.at, 'run-errors', row.scope, 1)
+    const event = row.trace === null || hasFailed === wasFailed ? undefined : this.#ledger.events.get(row.trace)
+    if (event) {
+      event.failed_runs += hasFailed ? 1 : -1
+      this.#judge(event, record.at, id)
+    }
     return { run: row.id, scope: row.scope, isFirst, ...(row.object === null ? {} : { object: row.object }) }
   }
 
@@ -328,7 +331,7 @@ export class Projection {
   }
 
   #write(record: WriteRecord, id: number, trace: number | undefined): About {
-    const object = this.#object({ ...record.object, uid: record.uid }, id, record.at)
+    const object = this.#register.object({ ...record.object, uid: record.uid }, id, record.at)
     if (!object) return {}
     object.writes++
     object.last_verb = storable(record.verb)
@@ -353,9 +356,9 @@ export class Projection {
         ? undefined
         : this.#ledger.actions.get(storable(record.action))
     if (from !== undefined && from !== null && record.outcome !== 'unchanged')
-      this.#flow(
+      this.tally.flow(
         from,
-        this.#part('kind', { namespace: '', name: kindOf(record.object), part: '' }),
+        this.#register.part('kind', { namespace: '', name: kindOf(record.object), part: '' }),
         object.scope,
         record.at,
         { count: 1 },
@@ -364,7 +367,7 @@ export class Projection {
   }
 
   #health(record: HealthRecord, id: number, trace: number | undefined): About {
-    const object = this.#object(record.object, id, record.at)
+    const object = this.#register.object(record.object, id, record.at)
     if (!object) return {}
     const condition = storable(record.condition)
     const row: ConditionRow = {
@@ -392,9 +395,9 @@ export class Projection {
     const { target } = record
     let scope: number | undefined
     let object: ObjectRow | undefined
-    if ('event' in target) scope = this.#ledger.events.get(this.#trace(target.event).id)?.scope
+    if ('event' in target) scope = this.#ledger.events.get(this.#register.trace(target.event).id)?.scope
     else if (!('action' in target)) {
-      object = this.#object(target, id, record.at)
+      object = this.#register.object(target, id, record.at)
       scope = object?.scope
     }
     this.audits.push({
@@ -410,96 +413,11 @@ export class Projection {
     return { ...(scope === undefined ? {} : { scope }), ...(object ? { object: object.id } : {}) }
   }
 
-  #trace(trace: string): TraceRow {
-    const text = storable(trace)
-    let row = this.#ledger.traces.get(text)
-    if (!row) {
-      row = { id: ++this.#ledger.last.trace, trace: text, sum: 0 }
-      this.#ledger.traces.set(text, row)
-      this.#ledger.events.set(row.id, undefined)
-      this.#ledger.outcomes.set(row.id, new Map())
-      this.traces.push(row)
-    }
-    return row
-  }
-
-  #part(type: string, { namespace, name, part }: PartReference): number {
-    const cells = [type, storable(namespace), storable(name), storable(part)] as const
-    const key = partKey(...cells)
-    let row = this.#ledger.parts.get(key)
-    if (!row) {
-      row = {
-        id: ++this.#ledger.last.part,
-        type: cells[0],
-        namespace: cells[1],
-        name: cells[2],
-        part: cells[3],
-        sum: 0,
-      }
-      this.#ledger.parts.set(key, row)
-      this.parts.push(row)
-    }
-    return row.id
-  }
-
-  #scope(kind: string, namespace: string): number {
-    const key = scopeKey(kind, storable(namespace))
-    let row = this.#ledger.scopes.get(key)
-    if (!row) {
-      row = { id: ++this.#ledger.last.scope, kind, namespace: storable(namespace), sum: 0 }
-      this.#ledger.scopes.set(key, row)
-      this.scopes.push(row)
-    }
-    return row.id
-  }
-
-  #object(object: ObjectReference, id: number, at: number): ObjectRow | undefined {
-    if (typeof object.apiVersion !== 'string' || typeof object.kind !== 'string' || typeof object.name !== 'string')
-      return undefined
-    const kind = kindOf(object)
-    const [namespace, name, uid] = [storable(object.namespace ?? ''), storable(object.name), storable(object.uid ?? '')]
-    const key = nameKey(kind, namespace, name)
-    const known = this.#ledger.objects.get(key) ?? []
-    this.#ledger.objects.set(key, known)
-    const newest = known.reduce<ObjectRow | undefined>((a, b) => (a && a.id > b.id ? a : b), undefined)
-    let row = uid === '' ? newest : known.find(other => other.uid === uid)
-    if (!row && uid !== '') {
-      // What was known by its name alone turns out to be this one.
-      row = known.find(other => other.uid === '')
-      if (row) row.uid = uid
-    }
-    if (!row) {
-      const scope = this.#scope(kind, namespace)
-      row = {
-        id: ++this.#ledger.last.object,
-        version: storable(object.apiVersion),
-        kind,
-        namespace,
-        name,
-        uid,
-        scope,
-        events: 0,
-        writes: 0,
-        first_at: whole(at),
-        last_at: whole(at),
-        last_verb: null,
-        is_deleted: 0,
-        changed: id,
-        sum: 0,
-      }
-      known.push(row)
-    }
-    row.last_at = Math.max(row.last_at, whole(at))
-    row.changed = id
-    this.objects.add(row)
-    return row
-  }
-
   #runRow(run: RunReference, id: number, trace: number | undefined, at: number): RunRow {
     const uid = storable(run.uid)
     let row = this.#ledger.runs.get(uid)
     if (!row) {
-      const scope = this.#scope('Workflow.argoproj.io', run.namespace)
+      const scope = this.#register.scope('Workflow.argoproj.io', run.namespace)
       row = {
         id,
         uid,
@@ -523,16 +441,18 @@ export class Projection {
         changed: id,
         sum: 0,
       }
-      this.#ledger.runs.set(uid, row)
+      this.#ledger.noteRun(row)
       this.#ledger.steps.set(id, new Map())
-      this.#count(0, 'runs', scope, 1)
-      this.#count(0, `phase:${row.phase}`, scope, 1)
-      this.#count(at, 'runs', scope, 1)
+      this.tally.count(0, 'runs', scope, 1)
+      this.tally.count(0, `phase:${row.phase}`, scope, 1)
+      this.tally.count(at, 'runs', scope, 1)
       const event = trace === undefined ? undefined : this.#ledger.events.get(trace)
       if (event) {
         event.runs++
         event.changed = id
         this.events.add(event)
+        // A Workflow does not know what its event was about, unless its record says so.
+        row.object = event.object
       }
     }
     this.runs.add(row)
@@ -554,7 +474,7 @@ export class Projection {
       message: null,
       fingerprint: null,
       object: event?.object ?? null,
-      scope: event?.scope ?? this.#scope('Sensor.argoproj.io', namespace),
+      scope: event?.scope ?? this.#register.scope('Sensor.argoproj.io', namespace),
       changed: id,
       sum: 0,
     }
@@ -563,33 +483,37 @@ export class Projection {
   }
 
   #settle(trace: number, outcome: OutcomeRow, state: number, at: number, id: number): void {
-    if (outcome.state === VERDICT_NUMBERS.parked) this.#count(0, 'parked', outcome.scope, -1)
-    if (state === VERDICT_NUMBERS.parked) this.#count(0, 'parked', outcome.scope, 1)
+    if (outcome.state === VERDICT_NUMBERS.parked) this.tally.count(0, 'parked', outcome.scope, -1)
+    if (state === VERDICT_NUMBERS.parked) this.tally.count(0, 'parked', outcome.scope, 1)
     outcome.state = state
     outcome.at = whole(at)
     outcome.changed = id
     this.outcomes.add(outcome)
     const event = this.#ledger.events.get(trace)
-    if (!event) return
-    const verdict = this.#worst(trace)
+    if (event) this.#judge(event, at, id)
+  }
+
+  /** An event is as badly off as the worst of its triggers and the runs that they have started. */
+  #judge(event: EventRow, at: number, id: number): void {
+    const verdict = this.#worst(event.trace, event.failed_runs)
     event.changed = id
     this.events.add(event)
     if (verdict === event.verdict) return
-    if (isBad(verdict) && !isBad(event.verdict)) this.#count(at, 'errors', event.scope, 1)
-    this.#count(0, `verdict:${event.verdict}`, event.scope, -1)
-    this.#count(0, `verdict:${verdict}`, event.scope, 1)
+    if (isBad(verdict) && !isBad(event.verdict)) this.tally.count(at, 'errors', event.scope, 1)
+    this.tally.count(0, `verdict:${event.verdict}`, event.scope, -1)
+    this.tally.count(0, `verdict:${verdict}`, event.scope, 1)
     event.verdict = verdict
   }
 
-  #worst(trace: number): number {
-    let worst = VERDICT_NUMBERS.pending
+  #worst(trace: number, failedRuns: number): number {
+    let worst = failedRuns > 0 ? VERDICT_NUMBERS.failed : VERDICT_NUMBERS.pending
     for (const { state } of this.#ledger.outcomes.get(trace)?.values() ?? []) worst = Math.max(worst, state)
     return worst
   }
 
   #busOfEvent(trace: string, namespace: string): number {
     const row = this.#ledger.traces.get(storable(trace))
-    return (row && this.#ledger.events.get(row.id)?.bus) ?? this.#part('bus', busPart(undefined, namespace))
+    return (row && this.#ledger.events.get(row.id)?.bus) ?? this.#register.part('bus', busPart(undefined, namespace))
   }
 
   #payload(part: Part | undefined, id: number): string | null {
@@ -606,42 +530,9 @@ export class Projection {
   }
 
   #countEvent({ verdict, scope, at }: EventRow, by: number): void {
-    this.#count(0, 'events', scope, by)
-    this.#count(0, `verdict:${verdict}`, scope, by)
-    this.#count(at, 'events', scope, by)
-  }
-
-  #count(at: number, name: string, scope: number, by: number): void {
-    const minute = Math.floor(at / MINUTE_MS)
-    const key = `${minute}\n${name}\n${scope}`
-    const row = this.counts.get(key)
-    if (row) row.count += by
-    else this.counts.set(key, { minute, name, scope, count: by, sum: 0 })
-  }
-
-  #flow(
-    from: number,
-    to: number,
-    scope: number,
-    at: number,
-    { count, errors = 0 }: { count: number; errors?: number },
-  ): void {
-    const minute = Math.floor(at / MINUTE_MS)
-    const key = `${minute}\n${from}\n${to}\n${scope}`
-    const row = this.flows.get(key) ?? {
-      minute,
-      from_part: from,
-      to_part: to,
-      scope,
-      count: 0,
-      errors: 0,
-      last_at: 0,
-      sum: 0,
-    }
-    row.count += count
-    row.errors += errors
-    row.last_at = Math.max(row.last_at, whole(at))
-    this.flows.set(key, row)
+    this.tally.count(0, 'events', scope, by)
+    this.tally.count(0, `verdict:${verdict}`, scope, by)
+    this.tally.count(at, 'events', scope, by)
   }
 }
 
@@ -678,9 +569,6 @@ function targetName(target: AuditRecord['target']): string {
   if ('action' in target) return `action/${target.action}`
   return [kindOf(target), target.namespace ?? '', target.name].join('/')
 }
-
-/** A record's numbers are what somebody wrote: no database keeps a fraction or more than it can count in these columns. */
-const whole = (value: number): number => (Number.isSafeInteger(value) ? value : Math.round(Number(value)) || 0)
 
 function countLineEnds(content: Buffer): number {
   let count = 0

@@ -3,7 +3,7 @@ import type { Database } from '../database/database.ts'
 import type { CountRow } from '../database/rows.ts'
 import * as tables from '../database/tables.ts'
 import { summed } from '../ingest/ingest.ts'
-import { MINUTE_MS } from '../ingest/projection.ts'
+import { MINUTE_MS } from '../ingest/tally.ts'
 import { FINAL_PHASES, VERDICT_NUMBERS } from '../ingest/vocabulary.ts'
 import type { SpaceKeeper } from './space.ts'
 

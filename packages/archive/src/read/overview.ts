@@ -1,7 +1,7 @@
 import type { Attention, Counters, Flow, FlowEdge, FlowNode, GapItem, Scope } from '../archive.ts'
 import type { ConditionRow, CountRow, ObjectRow, PartRow, RecordRow } from '../database/rows.ts'
 import * as tables from '../database/tables.ts'
-import { MINUTE_MS } from '../ingest/projection.ts'
+import { MINUTE_MS } from '../ingest/tally.ts'
 import { isOfRareKind, VERDICT_NUMBERS, VERDICTS } from '../ingest/vocabulary.ts'
 import { conditionOf } from './objects.ts'
 import { listParked } from './parked.ts'

@@ -435,6 +435,43 @@ export function archiveSuite(options: () => Promise<SceneOptions>): void {
       expect(await scene.archive.counters()).toMatchObject({ parked: 0, eventsByVerdict: { ran: 1 } })
     })
 
+    it('is as badly off as the runs that it has started, until they are tried again with success', async () => {
+      scene = await openScene(await options())
+      const verdict = async () => (await scene.archive.event('e1'))?.verdict
+      const count = async (status: string) => (await scene.archive.events({ query: `status:${status}` })).total.count
+      const delivery = { kind: 'delivery', trigger, trace: 'e1', action: 'a1', events: ['e1'], attempt: 1 } as const
+      const told = { kind: 'run', trace: 'e1', run, action: 'a1', template: 'WorkflowTemplate/t' } as const
+      await scene.record(
+        event('e1'),
+        { ...delivery, outcome: 'started' },
+        { ...delivery, outcome: 'succeeded' },
+        { ...told, phase: 'Running' },
+      )
+      expect(await verdict()).toBe('ran')
+      // In a later batch, and after the archive has forgotten all it knew.
+      await scene.reopen()
+      await scene.record({ ...told, phase: 'Failed', message: 'no' })
+      expect(await verdict()).toBe('failed')
+      expect([await count('failed'), await count('ran')]).toEqual([1, 0])
+      await scene.record({ ...told, phase: 'Running' })
+      expect(await verdict()).toBe('ran')
+      const other = { ...told, run: { ...run, name: 'run-2', uid: 'u2' } }
+      await scene.record({ ...told, phase: 'Error' }, { ...other, phase: 'Failed' }, { ...told, phase: 'Succeeded' })
+      expect(await verdict()).toBe('failed')
+      await scene.record({ ...other, phase: 'Succeeded' })
+      expect(await verdict()).toBe('ran')
+      expect([await count('failed'), await count('ran')]).toEqual([0, 1])
+    })
+
+    it('counts runs that were told of before their event', async () => {
+      scene = await openScene(await options())
+      await scene.record({ kind: 'run', trace: 'e1', run, phase: 'Failed', message: 'no' })
+      await scene.reopen()
+      await scene.record(event('e1'))
+      expect(await scene.archive.event('e1')).toMatchObject({ verdict: 'failed' })
+      expect((await scene.archive.events()).items).toMatchObject([{ verdict: 'failed', runs: 1 }])
+    })
+
     it('is as badly off as the worst of its triggers', async () => {
       scene = await openScene(await options())
       const decision = { kind: 'decision', trace: 'e1', dependency: 'd', events: ['e1'] } as const
@@ -755,6 +792,7 @@ function verdictsOf(records: readonly StreamedRecord[]): Record<string, string> 
     if (record.kind === 'delivery')
       verdicts[record.trace] =
         { succeeded: 'ran', failed: 'failed', parked: 'parked' }[record.outcome as string] ?? 'running'
+    if (record.kind === 'run' && record.phase === 'Failed') verdicts[record.trace] = 'failed'
   }
   return verdicts
 }

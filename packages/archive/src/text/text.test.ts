@@ -103,7 +103,7 @@ describe('a drawn trace', () => {
     const trace = await scene.archive.trace('e1', { depth: 1 })
     expect(
       drawTrace(trace as never),
-    ).toBe(`✔ event e1  ADD Memcached default/sample  from memcached/changes  2026-01-05 08:00:01.000  ran
+    ).toBe(`✘ event e1  ADD Memcached default/sample  from memcached/changes  2026-01-05 08:00:01.000  failed
 ├─ ✔ decision memcached/reconcile  passed (changed)
 ├─ ✔ delivery memcached/reconcile  attempt 1 succeeded  12 ms
 └─ ✘ run default/reconcile-1  Failed  2.0 s  child failed
@@ -192,7 +192,7 @@ describe('the events to replay', () => {
       return ids
     }
     expect(await all('without-run')).toEqual(['e2'])
-    expect(await all('failed')).toEqual([])
+    expect(await all('failed')).toEqual(['e1'])
     expect(replaySelection({ query: 'source:mem* "a b"' }, 'failed').query).toBe(
       'source:mem* "a b" status:failed,parked',
     )
