@@ -4,7 +4,8 @@ import type { EventEngine, WorkflowControl } from '@tiphys/events'
 import type { ScriptPool } from '@tiphys/expressions/script-pool'
 import { createRecorder, type NewRecord, type Recorder } from '@tiphys/journal/records'
 import type { Client } from '@tiphys/kube'
-import type { WorkflowControl as WorkflowRunControl, WorkflowEngine, WorkflowEngineOptions } from '@tiphys/workflows'
+import type { WorkflowEngine, WorkflowEngineOptions, WorkflowControl as WorkflowRunControl } from '@tiphys/workflows'
+import { archivePlace } from './archive-place.ts'
 import { programPath } from './programs.ts'
 import type { Store } from './store.ts'
 
@@ -164,7 +165,7 @@ function lazyArchive(env: Env, store: Store) {
     const { archive: file } = await store.files()
     const archive = await openArchive({
       env,
-      database: { file },
+      database: archivePlace(file),
       journal: store.records,
       logs: store.logs,
       workerProgram: programPath('archive-worker.js'),
