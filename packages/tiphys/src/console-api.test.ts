@@ -78,6 +78,7 @@ const READS: readonly string[] = [
   '/replays?ns=shop',
   '/operators?ns=shop',
   '/access?ns=shop',
+  '/buses',
 ]
 const OF_SHOP: readonly string[] = [
   `/events/${STORY.failed}`,
@@ -99,6 +100,7 @@ const WRITES: readonly (readonly [path: string, body: object])[] = [
   ['/actions/run', { action: 'suspend', runs: [{ namespace: 'shop', name: 'reconcile-cache-7' }] }],
   ['/actions/run', { action: 'resume', runs: [{ namespace: 'shop', name: 'reconcile-cache-7' }] }],
   ['/actions/cancel', { kind: 'Replay', namespace: 'shop', name: 'morning' }],
+  ['/actions/import', { lines: '{"record":{"kind":"gap"}}' }],
 ]
 const statusOf = async (path: string, token?: string) =>
   (await scene.api(path, token === undefined ? {} : { token })).status
@@ -152,6 +154,75 @@ describe('an administrator', () => {
     }
     expect(document.paths['/api/v1/events/{id}']?.get?.parameters.map(({ name }) => name)).toEqual(['id', 'depth'])
     for (const [path] of WRITES) expect(document.paths[`/api/v1${path}`]).toHaveProperty('post')
+  })
+
+  it('tries an event against a Sensor, as it is and as it might be, and nothing comes of it', async () => {
+    const rehearse = async (body: object) => {
+      const answer = await scene.api('/rehearsals', { method: 'POST', token: tokens.admin, body })
+      return { status: answer.status, ...(answer.json() as object) }
+    }
+    const sensor = { namespace: 'shop', sensor: 'memcached' }
+    const filter = { kind: 'data', text: 'body.spec.size <= 3' }
+    expect(await rehearse({ ...sensor, event: STORY.filtered })).toMatchObject({
+      status: 200,
+      dependencies: [{ name: 'changed', filters: [filter] }],
+      triggers: [{ name: 'reconcile', type: 'k8s' }],
+    })
+    const made = { source: 'memcached/changes', payload: '{"body":{"spec":{"size":9}}}' }
+    expect(await rehearse({ ...sensor, ...made })).toMatchObject({
+      dependencies: [{ verdict: 'filtered', filters: [{ ...filter, passed: false, inputs: [{ value: '9' }] }] }],
+      triggers: [{ verdict: 'filtered' }],
+    })
+    const manifest = JSON.stringify({
+      kind: 'Sensor',
+      metadata: { name: 'draft' },
+      spec: {
+        dependencies: [{ name: 'changed', eventSourceName: 'memcached', eventName: 'changes' }],
+        triggers: [{ template: { name: 'log', log: {} } }],
+      },
+    })
+    expect(await rehearse({ ...sensor, ...made, manifest })).toMatchObject({ triggers: [{ verdict: 'fires' }] })
+    expect(await rehearse({ ...sensor, event: 'f'.repeat(32) })).toMatchObject({ status: 404 })
+    expect(await rehearse({ ...sensor, manifest: 'a: [', ...made })).toMatchObject({ status: 400 })
+    expect(await rehearse({ ...sensor })).toMatchObject({ status: 400 })
+  })
+
+  it('hears what is wrong with a manifest, with the line, beside what is in the cluster', async () => {
+    const lint = async (manifest: string) =>
+      (
+        await scene.api('/lint', { method: 'POST', token: tokens.admin, body: { namespace: 'shop', manifest } })
+      ).json() as { line: number; message: string; severity: string }[]
+    const { yaml } = (
+      await scene.api('/templates/WorkflowTemplate/shop/reconcile', { token: tokens.admin })
+    ).json() as { yaml: string }
+    expect(await lint(yaml)).toEqual([])
+    const broken = yaml.replace('template: lint', 'template: lynt')
+    const line = broken.split('\n').findIndex(text => text.includes('- name: lint')) + 1
+    expect(await lint(broken)).toContainEqual(
+      expect.objectContaining({ line, severity: 'error', message: expect.stringContaining('lynt') }),
+    )
+    expect(await lint('a: [')).toMatchObject([{ severity: 'error' }])
+  })
+
+  it('alone may try things out: whoever has nothing to do with sensors is refused', async () => {
+    const bodies = {
+      '/rehearsals': { namespace: 'shop', manifest: '{}', source: 'a/b', payload: '{}' },
+      '/lint': { namespace: 'shop', manifest: 'kind: Sensor' },
+    }
+    for (const [path, body] of Object.entries(bodies)) {
+      const answer = await scene.api(path, { method: 'POST', token: tokens.other, body })
+      expect([path, answer.status]).toEqual([path, 403])
+      expect(answer.text).toContain('sensors.argoproj.io')
+    }
+  })
+
+  it('takes a trace in again, of which everything is there already, and refuses what is no trace', async () => {
+    const exported = await scene.api(`/events/${STORY.failed}/export`, { token: tokens.admin })
+    const put = (lines: string) =>
+      scene.api('/actions/import', { method: 'POST', token: tokens.admin, body: { lines } })
+    expect((await put(exported.text)).json()).toMatchObject({ records: 0, events: [STORY.failed] })
+    expect((await put('{"hello":1}')).status).toBe(400)
+    expect((await put('')).status).toBe(400)
   })
 
   it('does things that become objects of the cluster, and records', async () => {
@@ -228,7 +299,7 @@ describe('a reader of one namespace', () => {
       expect([path, answer.status]).toEqual([path, 403])
       expect(answer.json()).toMatchObject({
         code: 'console-forbidden',
-        what: expect.stringMatching(/^you may not (create|patch|update|delete) [a-z.]+ .*in shop$/),
+        what: expect.stringMatching(/^you may not (create|patch|update|delete) [a-z.]+ .*in (shop|all namespaces)$/),
       })
     }
     await scene.settled()

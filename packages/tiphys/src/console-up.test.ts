@@ -1,4 +1,6 @@
 /// <reference lib="dom" />
+import { once } from 'node:events'
+import { type IncomingMessage, request } from 'node:http'
 import { type Browser, complaintsOf, hasChromium, openBrowser, type Page } from '@tiphys/console/testing'
 import type { Client, KubeObject } from '@tiphys/kube'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -131,6 +133,46 @@ describe.skipIf(!hasChromium)(
         return items.length === 1 ? true : undefined
       })
       expect(await countOf('kind:Greeting name:bulk* type:ADD')).toBeLessThan(2 * many + 100)
+    })
+
+    it('with --console-auth cluster people sign in with their own tokens, under the names that are allowed', async () => {
+      const shared = await TiphysFolder.make()
+      try {
+        const refused = await shared.tiphys('up', '--memory', '--port', '0', '--console-host', '0.0.0.0')
+        expect(refused.code).not.toBe(0)
+        expect(refused.err).toContain('--console-auth cluster')
+        const flags = ['--console-port', '0', '--console-auth', 'cluster', '--allowed-host', 'console.test']
+        const running = await shared.start('up', '--memory', '--port', '0', ...flags)
+        const [, url = ''] = /console +(\S+)/.exec(running.out) ?? []
+        expect(url).not.toContain('token')
+        const { port } = new URL(url)
+        const statusFor = async (host: string, token?: string) => {
+          const headers = { host, ...(token !== undefined && { authorization: `Bearer ${token}` }) }
+          const [response] = (await once(
+            request({ host: '127.0.0.1', port, path: '/api/v1/session', headers }).end(),
+            'response',
+          )) as [IncomingMessage]
+          response.resume()
+          return response.statusCode
+        }
+        const cluster = await shared.client()
+        const account = { apiVersion: 'v1', kind: 'ServiceAccount', namespace: 'default', name: 'default' }
+        const review = {
+          apiVersion: 'authentication.k8s.io/v1',
+          kind: 'TokenRequest',
+          metadata: {},
+          spec: { audiences: [] },
+        }
+        const { status } = await eventually('the account', () =>
+          cluster.subresource<KubeObject>('create', account, 'token', review).catch(() => undefined),
+        )
+        const { token } = status as { token: string }
+        expect(await statusFor(`evil.test:${port}`, token)).toBe(421)
+        expect(await statusFor('console.test')).toBe(401)
+        expect(await statusFor('console.test', token)).toBe(200)
+      } finally {
+        await shared.remove()
+      }
     })
 
     async function replay(rate: number): Promise<void> {
