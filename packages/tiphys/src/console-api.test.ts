@@ -216,15 +216,6 @@ describe('an administrator', () => {
     }
   })
 
-  it('takes a trace in again, of which everything is there already, and refuses what is no trace', async () => {
-    const exported = await scene.api(`/events/${STORY.failed}/export`, { token: tokens.admin })
-    const put = (lines: string) =>
-      scene.api('/actions/import', { method: 'POST', token: tokens.admin, body: { lines } })
-    expect((await put(exported.text)).json()).toMatchObject({ records: 0, events: [STORY.failed] })
-    expect((await put('{"hello":1}')).status).toBe(400)
-    expect((await put('')).status).toBe(400)
-  })
-
   it('does things that become objects of the cluster, and records', async () => {
     const retry = await scene.api('/actions/retry', {
       method: 'POST',
@@ -274,6 +265,15 @@ describe('an administrator', () => {
     })
     expect(replay.spec).toMatchObject({ eventBusName: 'default', mode: 'Run', rate: 5 })
     expect((replay.spec as { events: string[] }).events).toHaveLength(3)
+  })
+
+  it('takes a trace in again, of which everything is there already, and refuses what is no trace', async () => {
+    const exported = await scene.api(`/events/${STORY.failed}/export`, { token: tokens.admin })
+    const put = (lines: string) =>
+      scene.api('/actions/import', { method: 'POST', token: tokens.admin, body: { lines } })
+    expect((await put(exported.text)).json()).toMatchObject({ records: 0, events: [STORY.failed] })
+    expect((await put('{"hello":1}')).status).toBe(400)
+    expect((await put('')).status).toBe(400)
   })
 })
 
