@@ -250,7 +250,7 @@ describe('a listener', () => {
     })
 
     it('keeps its events behind the answer that is still due on the same connection', async () => {
-      let answer = (_: ApiResponse) => {}
+      let answer: (given: ApiResponse) => void = () => {}
       const slow = new Promise<ApiResponse>(resolve => {
         answer = resolve
       })

@@ -49,9 +49,9 @@ describe('a rehearsal', () => {
     const { triggers, problems } = await tried({ dependencies: [dependency()], triggers: [trigger()] })
     expect(problems).toEqual([])
     expect(triggers[0]).toMatchObject({ verdict: 'fires', missing: [], sends: { data: { size: '4' } } })
-    const { metadata } = triggers[0]?.sends as KubeObject
-    expect(metadata.name).toMatch(/^cache-[0-9a-f]{10}$/)
-    expect(triggers[0]?.does).toBe(`create ConfigMap ${metadata.name}`)
+    const sent = triggers[0]?.sends as KubeObject | undefined
+    expect(sent?.metadata.name).toMatch(/^cache-[0-9a-f]{10}$/)
+    expect(triggers[0]?.does).toBe(`create ConfigMap ${sent?.metadata.name}`)
   })
 
   it('judges every filter by itself, so that the second obstacle is seen before the first is gone', async () => {
