@@ -117,6 +117,11 @@ scenario('exec needs the right to create, whatever the method', async t => {
     },
     quiet,
   )
+  // Grants take a moment on the real server.
+  await t.until(
+    () => t.get(t.core('pods/p'), { ...quiet, as: 'joe' }),
+    ({ status }) => status === 200,
+  )
   for (const headers of UPGRADES) await t.get(t.core('pods/p/exec?command=ls&stdout=true'), { headers, as: 'joe' })
   await t.get(t.core('pods/p/exec?command=ls&stdout=true'), { as: 'joe' })
 })

@@ -5,7 +5,8 @@ import { corruptDatabase, databaseAway, inaccessibleDatabase } from '../failures
 import { plainText } from '../words.ts'
 import type { Cell, Database, Doc, Table, TableRow } from './database.ts'
 
-const CACHE_KIB = 64 * 1024
+/** Of each connection; the machine's own cache has the rest. */
+const CACHE_KIB = 16 * 1024
 /** Rows in one statement: the call costs as much as the row. */
 const ROWS_TOGETHER = 32
 /** A WAL of this many pages is copied into the database. */

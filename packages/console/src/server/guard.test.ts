@@ -67,6 +67,8 @@ describe('the guard', () => {
   it('wants JSON and our header for everything that changes something', () => {
     const post = (headers: Record<string, string>) => ask({ ...ours, ...headers }, { method: 'POST' })
     expect(post({ 'content-type': 'application/json; charset=utf-8', 'x-tiphys': '1' })).toBeUndefined()
+    expect(post({ 'content-type': 'application/json', authorization: 'Bearer t' })).toBeUndefined()
+    expect(post({ 'content-type': 'application/json', authorization: 'Basic dTpw' })).toBe(403)
     expect(post({ 'content-type': 'text/plain', 'x-tiphys': '1' })).toBe(415)
     expect(post({ 'x-tiphys': '1' })).toBe(415)
     expect(post({ 'content-type': 'application/json' })).toBe(403)

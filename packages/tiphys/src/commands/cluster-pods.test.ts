@@ -1,6 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { get } from 'node:http'
-import { connect as dial } from 'node:net'
+import { type AddressInfo, createServer, connect as dial } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { noKubectl } from '../kubectl-process.ts'
@@ -73,6 +73,33 @@ describe.skipIf(obstacle)(`real programs as pods${obstacle}`, () => {
     for (const path of ['services/nginx:80', 'services/nginx:http', `pods/${pod}:80`, `pods/${pod}`]) {
       expect(await cluster.kubectl('get', '--raw', `/api/v1/namespaces/default/${path}/proxy/`)).toBe(page)
     }
+  })
+
+  it('a host port leads to its pod from this machine, as soon as nobody else has it', async () => {
+    const other = createServer()
+    const port = await new Promise<number>(resolve =>
+      other.listen(0, '127.0.0.1', () => resolve((other.address() as AddressInfo).port)),
+    )
+    await cluster.apply(`
+apiVersion: v1
+kind: Pod
+metadata: { name: front }
+spec:
+  containers:
+    - name: nginx
+      image: nginx:1.29
+      ports: [{ containerPort: 80, hostPort: ${port} }]
+      readinessProbe: { httpGet: { path: /, port: 80 }, periodSeconds: 1 }
+      volumeMounts: [{ name: pages, mountPath: /usr/share/nginx/html }]
+  volumes: [{ name: pages, configMap: { name: pages } }]`)
+    expect((await cluster.untilEvent('front', 'HostPortTaken')).message).toContain(String(port))
+    await cluster.untilPod('front', isReady)
+    await new Promise(resolve => other.close(resolve))
+    await cluster.kubectl('label', 'pod', 'front', 'try=again')
+    const page = () => fetchText(`http://127.0.0.1:${port}/`)
+    await vi.waitFor(async () => expect(await page()).toBe('hello from a ConfigMap\n'), { timeout: 30_000 })
+    await cluster.kubectl('delete', 'pod', 'front', '--grace-period=1')
+    await vi.waitFor(() => expect(page()).rejects.toThrow('ECONNREFUSED'), { timeout: 30_000 })
   })
 
   it('a pod asks the API as its ServiceAccount, which may do what RBAC allows it', async () => {
