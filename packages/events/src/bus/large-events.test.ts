@@ -9,7 +9,7 @@ import { openBus } from './journal-bus.ts'
 
 const MIB = 2 ** 20
 const env = { clock: systemClock, random: systemRandom, log: silentLog }
-const COUNT = 40
+const COUNT = 60
 
 let directory: string
 let bus: Bus
@@ -40,7 +40,13 @@ const large = (n: number): Event => ({
 
 async function bytesOnDisk(): Promise<number> {
   const files = await readdir(directory)
-  const sizes = await Promise.all(files.map(async file => (await stat(join(directory, file))).size))
+  // One may have been removed meanwhile.
+  const sizeOf = (file: string) =>
+    stat(join(directory, file)).then(
+      ({ size }) => size,
+      () => 0,
+    )
+  const sizes = await Promise.all(files.map(sizeOf))
   return sizes.reduce((sum, size) => sum + size, 0)
 }
 
@@ -60,9 +66,9 @@ it('events of 5 MB are read back when they are wanted, and leave the disk with t
     }
     most = Math.max(most, await bytesOnDisk())
   }
-  // All that was written has 200 MB. Of what is kept, and as much again of no use, there are two segments at most, and each has its
+  // All that was written has 300 MB. Of what is kept, and as much again of no use, there are three segments at most, and each has its
   // 64 MB before it is full.
-  expect(most).toBeLessThan(150 * MIB)
+  expect(most).toBeLessThan(220 * MIB)
   expect(bus.health()).toMatchObject({ state: 'healthy', events: 5 })
   expect(await bus.find(large(1).id)).toBeUndefined()
   ended.abort()
