@@ -436,7 +436,7 @@ describe('bad requests', () => {
     expect(await post('{"namespace":"shop","sensor":"memcached","reason":" "}')).toBe(400)
     expect(await post('{"namespace":"shop","sensor":"memcached","reason":"x","more":1}')).toBe(400)
     expect(await post(JSON.stringify({ reason: 'x'.repeat(2 ** 20) }))).toBe(413)
-    expect(await post('{}', { 'x-tiphys': '0' })).toBe(403)
+    expect(await post('{}', { 'x-tiphys': '0', authorization: 'Basic dTpw' })).toBe(403)
   })
 
   it('a name that was bound to this machine is refused before anything is read', async () => {
