@@ -678,7 +678,7 @@ describe.skipIf(!hasChromium)(
         await page.getByLabel('Token').fill((status as { token: string }).token)
         await page.getByRole('button', { name: 'Sign in' }).click()
         const replay = page.getByRole('button', { name: 'Replay these' })
-        await page.waitForFunction(() => document.querySelectorAll('.actions [aria-disabled=true]').length === 2)
+        await page.waitForFunction(() => document.querySelectorAll('.actions [aria-disabled=true]').length === 3)
         expect(await replay.getAttribute('title')).toBe('You may not create replays.tiphys.dev in shop.')
         await replay.dispatchEvent('click')
         expect(await page.locator('dialog').count()).toBe(0)

@@ -152,6 +152,8 @@ describe.each(BUSES)('an event of 5 MB on %s', (name, busOf) => {
     await scene.untilEstablished('things.example.com')
     const wanted = '{path: oldBody.spec.last, type: string, value: [first]}'
     await scene.apply(`${sensor('changed', wanted, 'oldBody.spec.blob', 'body.spec.last', '/refuse')}---${resource}`)
+    // Only what it sees change has an old body.
+    await eventually(async () => (await scene.condition('EventSource', 'large', 'Deployed'))?.status === 'True')
     const blob = 'x'.repeat(2.6 * MIB)
     const metadata = { name: 'one', namespace: 'default' }
     const thing = (last: string) => ({ apiVersion: 'example.com/v1', kind: 'Thing', metadata, spec: { blob, last } })
