@@ -2,6 +2,7 @@ import { pipeline, Readable } from 'node:stream'
 import { createGunzip } from 'node:zlib'
 import { type Client, sendOutbound } from '@tiphys/kube'
 import { serviceAccountClient, type WorkflowEngineOptions } from '../engine/engine-context.ts'
+import { FOREIGN_STORES } from '../spec/artifact.ts'
 import type { Artifact, Template } from '../spec/workflow.ts'
 import { missingArtifact, refusedArtifact } from './artifact-failures.ts'
 import type { ArtifactStore } from './artifact-store.ts'
@@ -72,7 +73,7 @@ async function locate(
     return { open: async () => bytes(answer) }
   }
   if (!s3?.key) {
-    const kind = ['gcs', 'azure', 'oss', 'hdfs', 'artifactory', 'plugin'].find(name => name in artifact)
+    const kind = FOREIGN_STORES.find(name => name in artifact)
     throw refusedArtifact(
       kind === undefined
         ? `Nothing says where the artifact ${artifact.name} is`

@@ -1,3 +1,4 @@
+import { hasLocation } from '../spec/artifact.ts'
 import type { Arguments, Artifact, Inputs, Parameter, Template } from '../spec/workflow.ts'
 import { parametersJson, textOf } from '../variables/parameter-text.ts'
 import { joinScopes, type Scope, Variables } from '../variables/scope.ts'
@@ -145,10 +146,6 @@ function inputArtifact(run: Run, template: Template, input: Artifact, args: Reso
   if (optional === true) return { name: input.name, ...shape }
   throw new NodeFault(`inputs.artifacts.${input.name} was not supplied`)
 }
-
-const locations = ['raw', 's3', 'http', 'git', 'gcs', 'azure', 'oss', 'hdfs', 'artifactory', 'plugin'] as const
-
-export const hasLocation = (artifact: Artifact) => locations.some(kind => artifact[kind] !== undefined)
 
 const scopes = new WeakMap<Inputs, Variables>()
 

@@ -1,8 +1,9 @@
+import { hasLocation } from '../spec/artifact.ts'
 import type { Artifact, Outputs, Parameter, Template } from '../spec/workflow.ts'
 import { textOf } from '../variables/parameter-text.ts'
 import type { Scope } from '../variables/scope.ts'
 import { replaceText } from '../variables/substitution.ts'
-import { hasLocation, resolveArtifact } from './inputs.ts'
+import { resolveArtifact } from './inputs.ts'
 import type { StepOutcome } from './observed.ts'
 import { NodeFault, type Run } from './run.ts'
 

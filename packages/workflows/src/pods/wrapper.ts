@@ -51,7 +51,7 @@ function script(wrapping: Wrapping): string {
     RUN,
     ...(retries ? retrying(retries) : ['run "$@"']),
     ...(reportsAs === undefined ? [] : [`echo $c >${WRAPPER_FOLDER}/${reportsAs}.code`]),
-    ...outlasts.map(name => untilEnded(name)),
+    ...outlasts.map(untilEnded),
     // What the command printed may not end with a line break.
     ...(parts.length > 0 || keepsResult || holds ? ["printf '\\n'"] : []),
     ...parts,

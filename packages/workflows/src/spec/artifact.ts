@@ -33,6 +33,21 @@ export interface ArtifactLocation {
   plugin?: Record<string, unknown>
 }
 
+/** Stores that upstream knows and Tiphys does not. */
+export const FOREIGN_STORES = [
+  'gcs',
+  'azure',
+  'oss',
+  'hdfs',
+  'artifactory',
+  'plugin',
+] as const satisfies (keyof ArtifactLocation)[]
+
+const LOCATIONS = ['raw', 's3', 'http', 'git', ...FOREIGN_STORES] as const
+
+/** Whether it says where the artifact is. */
+export const hasLocation = (artifact: ArtifactLocation): boolean => LOCATIONS.some(kind => artifact[kind] !== undefined)
+
 export interface S3Location {
   key?: string
   bucket?: string

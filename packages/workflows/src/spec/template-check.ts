@@ -1,5 +1,6 @@
 import { durationOf } from '../variables/duration-text.ts'
 import { hasTags } from '../variables/substitution.ts'
+import { FOREIGN_STORES, hasLocation } from './artifact.ts'
 import { CallCheck } from './call-check.ts'
 import { checkReferences, Names } from './known-names.ts'
 import { typeFieldsOf } from './merge.ts'
@@ -68,10 +69,7 @@ export class TemplateCheck {
       }
     }
     for (const { name, optional, ...location } of template.inputs?.artifacts ?? []) {
-      const hasLocation = ['raw', 's3', 'http', 'git', 'gcs', 'azure', 'oss', 'hdfs', 'artifactory', 'plugin'].some(
-        kind => kind in location,
-      )
-      if (optional !== true && !hasLocation && artifacts !== undefined && !artifacts.has(name)) {
+      if (optional !== true && !hasLocation(location) && artifacts !== undefined && !artifacts.has(name)) {
         this.problems.add(path, `inputs.artifacts.${name} of template ${template.name ?? ''} was not supplied`)
       }
     }
@@ -210,9 +208,6 @@ export function checkRetry(strategy: RetryStrategy | undefined, path: string, pr
     checkDuration(backoff[field], `${path}.backoff.${field}`, problems)
   if (backoff.duration === undefined || backoff.duration === '') problems.add(`${path}.backoff.duration`, 'is required')
 }
-
-/** Stores that upstream knows and Tiphys does not. */
-const FOREIGN_STORES = ['gcs', 'azure', 'oss', 'hdfs', 'artifactory', 'plugin'] as const
 
 function checkLocations({ inputs, outputs }: Template, path: string, problems: Problems): void {
   for (const [side, artifacts = []] of [

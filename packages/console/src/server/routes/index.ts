@@ -67,6 +67,6 @@ export function apiRoutes(options: ApiOptions): readonly Route[] {
     ...objectRoutes,
     ...clusterRoutes,
     ...actionRoutes(options),
-    ...workshopRoutes(options.workshop),
+    ...workshopRoutes(options.workshop, options.env.clock),
   ]
 }

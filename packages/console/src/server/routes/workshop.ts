@@ -1,3 +1,4 @@
+import type { Clock } from '@tiphys/env'
 import { formatYaml, type KubeObject, parseYaml, YamlFailure } from '@tiphys/kube'
 import { object, optional, text } from '../../api/schema.ts'
 import type { BusReport, LintFinding, Rehearsal } from '../../api/workshop.ts'
@@ -33,7 +34,7 @@ const LONGEST_MANIFEST = 512 * 1024
 const NAME = text('', { maxLength: 253 })
 const MANIFEST = text('As YAML or JSON.', { maxLength: LONGEST_MANIFEST })
 
-export function workshopRoutes(workshop: Workshop | undefined): readonly Route[] {
+export function workshopRoutes(workshop: Workshop | undefined, clock: Clock): readonly Route[] {
   const needed = (what: string): Workshop => {
     if (workshop) return workshop
     const why = 'no engine runs beside this console'
@@ -55,7 +56,7 @@ export function workshopRoutes(workshop: Workshop | undefined): readonly Route[]
       }),
       async run(call) {
         const { rehearse } = needed('nothing can be tried out')
-        const { triggers, ...rest } = await rehearse(await sensorOf(call), await eventOf(call))
+        const { triggers, ...rest } = await rehearse(await sensorOf(call), await eventOf(call, clock))
         const written = triggers.map(({ sends, ...trigger }) => ({
           ...trigger,
           ...(sends !== undefined && { sends: formatYaml(sends) }),
@@ -141,13 +142,13 @@ async function read(manifest: string): Promise<KubeObject> {
   return { metadata: {}, ...value } as KubeObject
 }
 
-async function eventOf({ archive, body, scope }: Call<object, RehearsalBody>) {
+async function eventOf({ archive, body, scope }: Call<object, RehearsalBody>, clock: Clock) {
   const { event: id, source = '', payload } = body
   if (id === undefined) {
     const [name = '', subject = ''] = source.split('/')
     if (payload === undefined || name === '' || subject === '')
       throw badRequest('neither an event nor a source and a payload are given')
-    const time = new Date().toISOString()
+    const time = new Date(clock.now()).toISOString()
     return { id: '0'.repeat(32), source: name, subject, type: '', time, data: payload }
   }
   const event = await archive.event(id, { ...within(await scope()), maxBytes: 0 })
