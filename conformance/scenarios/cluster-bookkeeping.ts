@@ -214,6 +214,8 @@ scenario('custom kinds own and are owned', async t => {
   await t.until(`apiextensions.k8s.io/v1 CustomResourceDefinition things.${group}`, ({ status }) =>
     status?.conditions?.some(({ type, status }: Record<string, string>) => type === 'Established' && status === 'True'),
   )
+  // kube-apiserver tells of a new kind a moment after it has established it.
+  await t.untilKnown({ apiVersion: `${group}/v1`, kind: 'Thing' })
   const thing = async (name: string, owners: OwnerReference[] = []) =>
     t.client.create({
       apiVersion: `${group}/v1`,

@@ -8,6 +8,7 @@ import {
   type ObjectRef,
   readYaml,
   type Selection,
+  UnknownKindFailure,
 } from '@tiphys/kube'
 import type { Json } from '../http.ts'
 import type { Step } from '../transcript.ts'
@@ -125,6 +126,19 @@ export class ClusterSession {
   /** Waits until the objects of a kind are as wanted. */
   async untilAll(words: string, isWanted: (objects: Loose[]) => unknown, labelSelector?: string): Promise<Loose[]> {
     return this.#until(words, () => this.list(words, labelSelector), isWanted)
+  }
+
+  /** Waits until the server's discovery has the kind. */
+  async untilKnown(kind: { apiVersion: string; kind: string }): Promise<void> {
+    const isKnown = () =>
+      this.client.resourceFor(kind).then(
+        () => true,
+        thrown => {
+          if (thrown instanceof UnknownKindFailure) return false
+          throw thrown
+        },
+      )
+    await this.#until(`the kind ${kind.kind}`, isKnown, Boolean)
   }
 
   /** Waits until something that the scenario looks at is as wanted. */
