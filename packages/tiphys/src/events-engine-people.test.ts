@@ -95,6 +95,15 @@ describe('a Replay', () => {
   })
 })
 
+it('what is parked is said with its reason, also by the process after the one that parked it', async () => {
+  await park('in-a')
+  const said = async () => (await scene.condition('Sensor', 'copy', 'Healthy'))?.message
+  await scene.engine.stop()
+  await scene.startEngine()
+  await scene.advance(10_000)
+  expect(await said()).toMatch(/make: deliveries have failed for good and wait for a Retry or a Discard: .*taken/)
+})
+
 describe('a Retry', () => {
   it('tries parked deliveries again, under the keys they had', async () => {
     await park('in-a')

@@ -149,7 +149,8 @@ export class TriggerRunner {
       blocksOnParked: options.blocksOnParked,
       tell: note => this.#tell(note),
     })
-    this.#countParked()
+    // Why they were parked is not forgotten with the process that parked them.
+    this.#countParked((await this.#dispatcher.lastParked())?.error)
     this.#planReset()
   }
 

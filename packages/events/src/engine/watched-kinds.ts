@@ -1,5 +1,6 @@
 import type { Env } from '@tiphys/env'
 import { type Client, createListWatch, type KubeObject, type ListWatch, type ObjectChange } from '@tiphys/kube'
+import { WATCH_TIMES } from '../watch-times.ts'
 
 export const ARGO = 'argoproj.io/v1alpha1'
 const OWN = 'tiphys.dev/v1alpha1'
@@ -27,7 +28,9 @@ export class WatchedKinds {
     this.#watches = new Map(
       ALL_KINDS.map(kind => [
         kind,
-        places.map(place => createListWatch(client, { apiVersion: KINDS[kind], kind, ...place }, { env })),
+        places.map(place =>
+          createListWatch(client, { apiVersion: KINDS[kind], kind, ...place }, { env, times: WATCH_TIMES }),
+        ),
       ]),
     )
     for (const [kind, watches] of this.#watches)

@@ -34,6 +34,8 @@ export const NATS_SERVER_SHAPE = {
 } as const satisfies Shape
 
 const CONNECT_MS = 10_000
+/** A server that leaves three of these without an answer is gone: seen within a minute, however quiet the subject is. */
+const PING_MS = 15_000
 
 /** The addresses of a url, as NATS' other clients read it. Throws an Error with what is none. */
 export function natsAddresses(url: string): { host: string; port: number }[] {
@@ -64,6 +66,8 @@ export async function natsOptions(
   return {
     name: 'tiphys',
     timeout: CONNECT_MS,
+    pingInterval: PING_MS,
+    maxPingOut: 2,
     reconnect: false,
     ignoreClusterUpdates: true,
     ...(tls && { tls: await tlsSecrets(tls, host) }),

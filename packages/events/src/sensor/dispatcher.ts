@@ -81,6 +81,8 @@ export interface DispatcherOptions extends Attempt {
  *  - What fails is tried again as the policy says, then parked: kept until `retry` or `discard`. */
 export interface Dispatcher {
   parked(): Promise<readonly Parked[]>
+  /** The one that was parked last. */
+  lastParked(): Promise<Parked | undefined>
   /** Tries a parked action again, under the same key. Resolves when it is done or parked again. */
   retry(key: string): Promise<'done' | 'parked' | 'unknown'>
   discard(key: string, reason: string): Promise<boolean>

@@ -100,6 +100,11 @@ export class TriggerDispatcher implements Dispatcher {
     return stored.flatMap(text => (text === undefined ? [] : [JSON.parse(text) as Parked]))
   }
 
+  async lastParked(): Promise<Parked | undefined> {
+    const key = [...this.#parkedKeys].at(-1)
+    return key === undefined ? undefined : this.#findParked(key)
+  }
+
   get held(): number {
     return this.#lines.size - this.#blocking.size
   }

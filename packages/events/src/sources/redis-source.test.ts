@@ -108,7 +108,7 @@ describe.skipIf(noRedisServer !== '')(`with a Redis server${noRedisServer}`, () 
       }
       expect(stage.reports.at(-1)).toMatchObject({
         state: 'failing',
-        message: expect.stringContaining('the server has said nothing for 60 s'),
+        message: expect.stringContaining('the server has said nothing for 50 s'),
       })
       await stage.until(isActive)
     })

@@ -27,7 +27,7 @@ const SHAPE: Shape = {
 }
 
 /** A connection on which nothing comes for so long is asked whether it is still there. */
-const QUIET_MS = 30_000
+const QUIET_MS = 25_000
 
 /** Messages of Redis' channels. Redis keeps none of them: what is sent while nobody listens is gone, and said. */
 export const redisSource: SourceType<RedisSpec> = {

@@ -14,6 +14,7 @@ import {
 import type { Event } from '../event.ts'
 import { eventId } from '../event-id.ts'
 import type { Problem } from '../problem.ts'
+import { WATCH_TIMES } from '../watch-times.ts'
 import { Checkpoint, type Seen } from './checkpoint.ts'
 import { difference, isSubstantial } from './difference.ts'
 import { ObjectLines } from './object-lines.ts'
@@ -84,6 +85,9 @@ class ResourceSource {
   #isOtherScope = false
   /** Everything that had happened before the watch began is published. */
   #isCaughtUp = false
+  /** The server has said nothing for longer than it does when it is well. */
+  #isStalled = false
+  #was: WatchState['state'] = 'stopped'
   #apiVersion = ''
   #pausing = 0
   #checkpoint: Checkpoint | undefined
@@ -171,12 +175,15 @@ class ResourceSource {
         ...(namespace !== undefined && { namespace }),
         ...(labelSelector !== undefined && { labelSelector }),
       },
-      { env: this.#host.env, project: packed },
+      { env: this.#host.env, project: packed, times: WATCH_TIMES },
     )
     const known = checkpoint.keys()
     try {
       for (const key of checkpoint.noted()) this.#lines.add(key, { type: 'noted' })
-      watch.subscribe(change => this.#onChange(change))
+      watch.subscribe(change => {
+        if (this.#isStalled) this.#onState(watch, watch.health().state)
+        this.#onChange(change)
+      })
       watch.onState(state => this.#onState(watch, state))
       await whenAborted(signal, watch.whenSynced())
       if (signal.aborted) return
@@ -228,11 +235,15 @@ class ResourceSource {
   }
 
   #onState(watch: ListWatch, state: WatchState): void {
-    const { summary, isFresh, hasSynced } = watch.health()
+    const { summary, isFresh, hasSynced, ageMs } = watch.health()
+    // A stream that was given up because it was silent; whether the next one is any better is not known yet.
+    this.#isStalled = state.state === 'watching' && this.#was === 'watching' && ageMs > WATCH_TIMES.idleMs - 1
+    this.#was = state.state
     if (state.state === 'dormant') this.#report('waiting', 'KindMissing', summary)
     else if (state.state === 'forbidden') this.#report('failing', 'Forbidden', summary)
     else if (state.state === 'failed') this.#report('failing', 'WatchFailed', summary)
     else if (state.state === 'waiting' && !isFresh) this.#report('failing', 'WatchInterrupted', summary)
+    else if (this.#isStalled) this.#report('failing', 'WatchStalled', stalled(summary, ageMs))
     else if (state.state === 'watching' && hasSynced && this.#isCaughtUp) this.#host.report({ state: 'active' })
   }
 
@@ -429,6 +440,9 @@ function packed(object: KubeObject): KubeObject {
     body: stringifyJson(object),
   }
 }
+
+const stalled = (summary: string, ageMs: number) =>
+  `${summary}, but the server has said nothing for ${Math.round(ageMs / 1000)} s; asks again. Changes are delivered as soon as it answers`
 
 const bodyOf = ({ body }: KubeObject): string => body as string
 
