@@ -370,6 +370,26 @@ it('a memoized step is not done again', async () => {
   expect(await podsOf('second')).toEqual([])
 })
 
+it('a cache that is full loses nothing but the memo, and says so', async () => {
+  await open()
+  const labels = { 'workflows.argoproj.io/configmap-type': 'Cache' }
+  await scene.client.create({
+    apiVersion: 'v1',
+    kind: 'ConfigMap',
+    metadata: { name: 'full', namespace: 'default', labels },
+    data: { old: 'x'.repeat(999_900) },
+  })
+  const memoize = { key: 'new', cache: { configMap: { name: 'full' } } }
+  await scene.client.create(workflow('forgotten', single({ log: 'computed' }, { memoize })))
+  const message = expect.stringContaining(
+    'not memoized: the cache full is full, a ConfigMap has at most 1 MiB',
+  ) as string
+  const over = await scene.until('forgotten', ({ status }) => Boolean(status?.nodes?.forgotten?.message))
+  expect(over.status?.phase).toBe('Succeeded')
+  expect(nodeNamed(over, 'forgotten')).toMatchObject({ phase: 'Succeeded', message })
+  expect(over.status?.conditions).toContainEqual({ type: 'MemoizationError', status: 'True', message })
+})
+
 describe('control', () => {
   const GATE = {
     entrypoint: 'main',

@@ -113,7 +113,7 @@ class Doer implements ActionDoer {
         locks.release(`${namespace}/${name}`, action.holder)
         return memory.locks.delete(action.holder)
       case 'readMemo':
-        return put(memory.memos, action.nodeId, await readMemo(client, { namespace, ...action }))
+        return put(memory.memos, action.nodeId, await readMemo(client, { namespace, ...action }, this.#now()))
       case 'saveMemo': {
         const memo = { nodeId: action.nodeId, outputs: action.outputs, now: this.#now() }
         return put(memory.memos, action.nodeId, await saveMemo(client, { namespace, ...action }, memo))

@@ -1,5 +1,5 @@
 import { asError } from '@tiphys/env'
-import { type Client, isAlreadyExists, isConflict, isNotFound, kindRef } from '@tiphys/kube'
+import { type Client, isAlreadyExists, isNotFound, kindRef } from '@tiphys/kube'
 import type { ConfigMap } from '@tiphys/kube/kinds'
 import type { ObservedMemo } from '../plan/plan.ts'
 import { LABEL } from '../pods/labels.ts'
@@ -7,7 +7,6 @@ import type { Outputs } from '../spec/workflow.ts'
 
 const CONFIG_MAP = kindRef('v1', 'ConfigMap')
 const CACHE = 'Cache'
-const MOST_CONFLICTS = 10
 /** A ConfigMap has at most 1 MiB. */
 const MOST_BYTES = 1_000_000
 
@@ -18,28 +17,37 @@ interface Entry {
   lastHitTimestamp: string
 }
 
-/** What an earlier run has kept under a key. */
-export async function readMemo(
-  client: Client,
-  { namespace, configMap, key }: { namespace: string; configMap: string; key: string },
-): Promise<ObservedMemo> {
+export interface MemoPlace {
+  namespace: string
+  configMap: string
+  key: string
+}
+
+/** What an earlier run has kept under a key. That it was found is noted, as upstream does: whoever cleans a cache goes by it. */
+export async function readMemo(client: Client, at: MemoPlace, now: string): Promise<ObservedMemo> {
+  const { namespace, configMap: name, key } = at
+  let entry: Entry
   try {
-    const found = await client.get({ ...CONFIG_MAP, namespace, name: configMap })
+    const found = await client.get({ ...CONFIG_MAP, namespace, name })
     const problem = labelProblem(found)
     if (problem !== undefined) return { error: problem }
     const data = found.data ?? {}
     const text = Object.hasOwn(data, key) ? data[key] : undefined
-    return text === undefined ? {} : { entry: JSON.parse(text) as Entry }
+    if (text === undefined || text === '') return {}
+    entry = JSON.parse(text) as Entry
   } catch (thrown) {
     if (isNotFound(thrown)) return {}
-    return { error: `the cache ${configMap} cannot be used: ${asError(thrown).message}` }
+    return { error: `the cache ${name} cannot be used: ${asError(thrown).message}` }
   }
+  // A cache that may not be written can still be read.
+  await put(client, at, { ...entry, lastHitTimestamp: now }).catch(() => {})
+  return { entry }
 }
 
 /** Keeps the outputs of a node under a key, in a ConfigMap that is made when it is missing. */
 export async function saveMemo(
   client: Client,
-  at: { namespace: string; configMap: string; key: string },
+  at: MemoPlace,
   memo: { nodeId: string; outputs: Outputs | undefined; now: string },
 ): Promise<ObservedMemo> {
   const { namespace, configMap: name, key } = at
@@ -50,28 +58,41 @@ export async function saveMemo(
     lastHitTimestamp: memo.now,
   }
   const text = JSON.stringify(entry)
-  for (let attempt = 1; ; attempt++) {
-    try {
-      const found = await client.get({ ...CONFIG_MAP, namespace, name }).catch((thrown: unknown) => {
-        if (isNotFound(thrown)) return undefined
-        throw thrown
-      })
-      if (!found) {
-        const metadata = { name, namespace, labels: { [LABEL.configMapType]: CACHE } }
-        await client.create<ConfigMap>({ apiVersion: 'v1', kind: 'ConfigMap', metadata, data: { [key]: text } })
-        return { entry }
+  try {
+    const found = (await existing(client, namespace, name)) ?? (await made(client, namespace, name))
+    const problem = labelProblem(found)
+    if (problem !== undefined) return { error: problem }
+    if (Buffer.byteLength(JSON.stringify({ ...found.data, [key]: text })) > MOST_BYTES)
+      return {
+        error: `the cache ${name} is full, a ConfigMap has at most 1 MiB; delete entries of it, or name another in memoize.cache`,
       }
-      const problem = labelProblem(found)
-      if (problem !== undefined) return { error: problem }
-      const data = { ...found.data, [key]: text }
-      if (JSON.stringify(data).length > MOST_BYTES)
-        return { error: `the cache ${name} is full: a ConfigMap has at most 1 MiB; use another, or delete old entries` }
-      await client.update({ ...found, data })
-      return { entry }
-    } catch (thrown) {
-      if ((isConflict(thrown) || isAlreadyExists(thrown)) && attempt < MOST_CONFLICTS) continue
-      return { error: `the cache ${name} cannot be written: ${asError(thrown).message}` }
-    }
+    await put(client, at, entry)
+    return { entry }
+  } catch (thrown) {
+    return { error: `the cache ${name} cannot be written: ${asError(thrown).message}` }
+  }
+}
+
+/** Changes the one entry, so that steps that end at the same time do not get in each other's way. */
+async function put(client: Client, { namespace, configMap: name, key }: MemoPlace, entry: Entry): Promise<void> {
+  const patch = { data: { [key]: JSON.stringify(entry) } }
+  await client.patch({ ...CONFIG_MAP, namespace, name }, { type: 'merge', patch })
+}
+
+function existing(client: Client, namespace: string, name: string): Promise<ConfigMap | undefined> {
+  return client.get({ ...CONFIG_MAP, namespace, name }).catch((thrown: unknown) => {
+    if (isNotFound(thrown)) return undefined
+    throw thrown
+  })
+}
+
+async function made(client: Client, namespace: string, name: string): Promise<ConfigMap> {
+  const metadata = { name, namespace, labels: { [LABEL.configMapType]: CACHE } }
+  try {
+    return await client.create<ConfigMap>({ apiVersion: 'v1', kind: 'ConfigMap', metadata })
+  } catch (thrown) {
+    if (isAlreadyExists(thrown)) return client.get({ ...CONFIG_MAP, namespace, name })
+    throw thrown
   }
 }
 

@@ -3,7 +3,10 @@ import { durationOf } from '../variables/duration-text.ts'
 import type { Scope } from '../variables/scope.ts'
 import { substitute } from '../variables/substitution.ts'
 import { exportGlobals } from './outputs.ts'
+import { setCondition } from './progress.ts'
 import { type NewNode, NodeFault, type Run } from './run.ts'
+
+const validKey = /^[a-zA-Z0-9][-a-zA-Z0-9]*$/
 
 interface MemoCheck {
   /** Found in the cache, or waiting for it. */
@@ -28,6 +31,11 @@ export function checkMemo(
   const { key, maxAge, cache } = substitute(template.memoize, scope, { ...run.env, path })
   const configMap = cache?.configMap?.name
   if (configMap === undefined || configMap === '') throw new NodeFault(`${path}.cache.configMap.name is required`)
+  if (!validKey.test(key)) {
+    throw new NodeFault(
+      `${path}.key: ${JSON.stringify(key)} is no key of a cache: it may have letters, digits and - only`,
+    )
+  }
   const id = run.id(shape.name)
   const found = run.observed.memos?.[id]
   if (found === undefined) {
@@ -63,6 +71,29 @@ function ageOf(maxAge: string, path: string): number {
 export function saveMemo(run: Run, node: NodeStatus): void {
   const memo = node.memoizationStatus
   if (memo === undefined || memo.hit || node.phase !== 'Succeeded') return
-  if (run.observed.memos?.[node.id]?.entry?.nodeID === node.id) return
+  const { entry, error } = run.observed.memos?.[node.id] ?? {}
+  if (entry?.nodeID === node.id || error !== undefined) return
   run.ask({ do: 'saveMemo', nodeId: node.id, configMap: memo.cacheName, key: memo.key, outputs: node.outputs })
+}
+
+/** Whether something is still to be kept: whoever sees that a run is over finds its memos. After a crash nobody knows any more,
+ *  and the next run does the work again. */
+export function isSavingMemos(run: Run): boolean {
+  for (const id of Object.keys(run.observed.memos ?? {})) {
+    const node = run.node(id)
+    if (node !== undefined) saveMemo(run, node)
+  }
+  return run.actions.some(action => action.do === 'saveMemo')
+}
+
+/** What could not be kept is said where it happened. The step itself has succeeded, and so has the run: the next one does the
+ *  work again. */
+export function noteMemoTroubles(run: Run): void {
+  for (const [id, { error }] of Object.entries(run.observed.memos ?? {})) {
+    const node = error === undefined ? undefined : run.node(id)
+    if (node?.phase !== 'Succeeded' || node.memoizationStatus?.hit !== false) continue
+    const message = `not memoized: ${error}`
+    run.update(node, { message })
+    setCondition(run, { type: 'MemoizationError', status: 'True', message: `${node.name}: ${message}` })
+  }
 }

@@ -6,6 +6,7 @@ import { joinScopes, Variables } from '../variables/scope.ts'
 import { substitute } from '../variables/substitution.ts'
 import { cleanUp } from './cleanup.ts'
 import { holdersText, lockName, lockRequests, noteLocks } from './lock-wait.ts'
+import { isSavingMemos, noteMemoTroubles } from './memo.ts'
 import { podName } from './node-id.ts'
 import { isEnded, isFailure, isFinal } from './phase.ts'
 import type { Plan, PlanInput, Transition } from './plan.ts'
@@ -155,7 +156,7 @@ function walk(run: Run): Plan {
     const before = run.transitions.length
     run.isBlocked = false
     const end = walkOnce(run)
-    if (end !== undefined) return finished(run, end.phase, end.message)
+    if (end !== undefined) return isSavingMemos(run) ? unfinished(run) : finished(run, end.phase, end.message)
     // What was held back may go on when something else has ended.
     if (!run.isBlocked || run.transitions.length === before || round >= maxRounds) return unfinished(run)
   }
@@ -200,6 +201,7 @@ function leftovers(input: PlanInput): Plan {
 
 function concluded(run: Run): Plan {
   cleanUp(run)
+  noteMemoTroubles(run)
   if (run.transitions.length > 0) noteProgress(run)
   const status = statusOf(run)
   const phase = status.phase ?? ''

@@ -3,6 +3,7 @@ import { durationOf, humanDuration } from '../variables/duration-text.ts'
 import { joinScopes, type Scope, Variables } from '../variables/scope.ts'
 import { replaceText, substitute, VariableError } from '../variables/substitution.ts'
 import type { Attempt, Visit } from './call.ts'
+import { saveMemo } from './memo.ts'
 import { podName } from './node-id.ts'
 import { isEnded, isFailure } from './phase.ts'
 import { NodeFault, type Run } from './run.ts'
@@ -64,7 +65,9 @@ export function attemptsOf(run: Run, node: NodeStatus): NodeStatus[] {
 }
 
 function concluded(run: Run, node: NodeStatus, last: NodeStatus, message: string | undefined): NodeStatus {
-  return run.update(node, { phase: last.phase, message, outputs: last.outputs, daemoned: undefined })
+  const done = run.update(node, { phase: last.phase, message, outputs: last.outputs, daemoned: undefined })
+  saveMemo(run, done)
+  return done
 }
 
 function resolved(run: Run, { scope, template }: Attempt, strategy: RetryStrategy): RetryStrategy {
@@ -73,7 +76,7 @@ function resolved(run: Run, { scope, template }: Attempt, strategy: RetryStrateg
   return { ...substitute(rest, scope, { ...run.env, path }), ...(expression === undefined ? {} : { expression }) }
 }
 
-type Verdict = { kind: 'end'; message?: string } | { kind: 'wait'; message: string } | { kind: 'again' }
+type Verdict = { kind: 'end'; message?: string } | { kind: 'wait'; message: string; until: number } | { kind: 'again' }
 
 /** Whether there is another attempt after the last one, and when. Throws NodeFault. */
 function judge(run: Run, attempt: Attempt, strategy: RetryStrategy, attempts: readonly NodeStatus[]): Verdict {
@@ -88,6 +91,8 @@ function judge(run: Run, attempt: Attempt, strategy: RetryStrategy, attempts: re
   }
   const limitEnd = maxDurationEnd(run, attempt, strategy, attempts[0])
   if (limitEnd !== undefined && run.now > limitEnd) return { kind: 'end', message: 'Max duration limit exceeded' }
+  const backoff = afterBackoff(run, attempt, strategy, attempts, limitEnd)
+  if (backoff.kind === 'end') return backoff
   if (!policyAllows(run, strategy, last)) return end(last.message)
   const limit = limitOf(strategy, attempt)
   if (limit !== undefined && attempts.length > limit) return { kind: 'end', message: 'No more retries left' }
@@ -98,7 +103,8 @@ function judge(run: Run, attempt: Attempt, strategy: RetryStrategy, attempts: re
   ) {
     return { kind: 'end', message: 'retryStrategy.expression evaluated to false' }
   }
-  return afterBackoff(run, attempt, strategy, attempts, limitEnd)
+  if (backoff.kind === 'wait') run.wake(backoff.until)
+  return backoff
 }
 
 const end = (message: string | undefined): Verdict =>
@@ -156,8 +162,7 @@ function afterBackoff(
   if (limitEnd !== undefined && until > limitEnd)
     return { kind: 'end', message: 'Backoff would exceed max duration limit' }
   if (run.now >= until) return { kind: 'again' }
-  run.wake(until)
-  return { kind: 'wait', message: `Backoff for ${humanDuration(wait)}` }
+  return { kind: 'wait', message: `Backoff for ${humanDuration(wait)}`, until }
 }
 
 function maxDurationEnd(
