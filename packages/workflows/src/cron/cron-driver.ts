@@ -4,7 +4,7 @@ import { API_VERSION, WORKFLOW } from '../engine/engine-context.ts'
 import type { ServedObjects } from '../engine/served-objects.ts'
 import { ANNOTATION, LABEL } from '../pods/labels.ts'
 import type { CronWorkflow, CronWorkflowStatus, Workflow } from '../spec/workflow.ts'
-import { type CronPlan, planCron, timeText } from './cron-plan.ts'
+import { type CronPlan, type CronPlanInput, planCron, timeText } from './cron-plan.ts'
 
 export interface CronDriverOptions {
   env: Env
@@ -26,6 +26,8 @@ export function createCronDriver(options: CronDriverOptions): CronDriver {
   const { env, client, cronWorkflows, workflows, instanceId } = options
   /** By uid: the last time that was decided about. */
   const considered = new Map<string, number>()
+  /** By uid: how it was when it was looked at last, and since when it has been so. */
+  const forms = new Map<string, CronForm>()
 
   const queue = createWorkQueue<string>({
     env,
@@ -49,13 +51,22 @@ export function createCronDriver(options: CronDriverOptions): CronDriver {
     const { uid = '' } = cron.metadata
     const runs = workflows.having(cronKeyOf, key)
     const at = considered.get(uid)
-    const plan = planCron({ cron, runs, now: env.clock.now(), ...(at !== undefined && { considered: at }) })
+    const now = env.clock.now()
+    const form = formOf(cron, forms.get(uid), now)
+    forms.set(uid, form)
+    const { changed } = form
+    const plan = planCron({ cron, runs, now, ...(at !== undefined && { considered: at }), ...(changed && { changed }) })
     await Promise.all(plan.terminate.map(run => terminate(run)))
     const started = plan.start && (await start(cron, plan.start))
     if (plan.considered !== undefined) considered.set(uid, plan.considered)
     await store(cron, plan, started)
     await Promise.all(plan.remove.map(run => remove(run)))
     return plan.wakeAt
+  }
+
+  const forget = (uid: string) => {
+    considered.delete(uid)
+    forms.delete(uid)
   }
 
   const terminate = async ({ metadata: { namespace = '', name = '' } }: Workflow) => {
@@ -96,7 +107,8 @@ export function createCronDriver(options: CronDriverOptions): CronDriver {
 
   return {
     begin() {
-      cronWorkflows.subscribe(({ object: { metadata } }) => {
+      cronWorkflows.subscribe(({ type, object: { metadata } }) => {
+        if (type === 'deleted') forget(metadata.uid ?? '')
         queue.add(`${metadata.namespace ?? ''}/${metadata.name ?? ''}`)
       })
       workflows.subscribe(({ object }) => {
@@ -118,6 +130,24 @@ export function createCronDriver(options: CronDriverOptions): CronDriver {
       await queue.shutdown()
     },
   }
+}
+
+interface CronForm {
+  schedules: string
+  isSuspended: boolean
+  changed?: CronPlanInput['changed']
+}
+
+function formOf({ spec }: CronWorkflow, before: CronForm | undefined, at: number): CronForm {
+  const { schedules = [], schedule = '', timezone = '', suspend } = spec
+  const form: CronForm = {
+    schedules: JSON.stringify([schedules, schedule, timezone]),
+    isSuspended: suspend === true,
+  }
+  if (before === undefined) return form
+  if (before.schedules !== form.schedules) return { ...form, changed: { at, what: 'schedules' } }
+  if (before.isSuspended && !form.isSuspended) return { ...form, changed: { at, what: 'resumed' } }
+  return before.changed ? { ...form, changed: before.changed } : form
 }
 
 /** The CronWorkflow that a Workflow was made by. */

@@ -11,6 +11,9 @@ export interface CronPlanInput {
   now: number
   /** A time for which it was decided already, and no other way than by its run being there. */
   considered?: number
+  /** When it was resumed, or got other schedules: what would have been due before was not missed. A resumed one makes up for
+   *  what its startingDeadlineSeconds allow, as upstream does. */
+  changed?: { at: number; what: 'resumed' | 'schedules' }
 }
 
 /** What comes next for a CronWorkflow. All of it may be done again. */
@@ -36,7 +39,7 @@ const DEFAULT_FAILED = 1
 /** Of a schedule that was not looked at for long, the last missed time counts; so many are looked through at most. */
 const MOST_MISSED = 100_000
 
-export function planCron({ cron, runs, now, considered }: CronPlanInput): CronPlan {
+export function planCron({ cron, runs, now, considered, changed }: CronPlanInput): CronPlan {
   const { spec, status: before = {} } = cron
   const counted = countEnded(before, runs)
   const conditions: Record<string, unknown>[] = []
@@ -56,7 +59,7 @@ export function planCron({ cron, runs, now, considered }: CronPlanInput): CronPl
       const schedules = schedulesOf(cron)
       const next = nextOf(schedules, now)
       if (next !== undefined && spec.suspend !== true) plan.wakeAt = next
-      const due = spec.suspend === true ? undefined : dueTime(cron, schedules, now)
+      const due = spec.suspend === true ? undefined : dueTime(cron, schedules, now, changed)
       if (due !== undefined && due !== considered) {
         plan.considered = due
         if (isAllowed(cron, status, active, now)) {
@@ -88,10 +91,17 @@ const earlier = (a: number | undefined, b: number | undefined): number | undefin
   a === undefined ? b : b === undefined ? a : Math.min(a, b)
 
 /** The last time that has passed without a run, if it is not too late for it. */
-function dueTime({ metadata, spec, status }: CronWorkflow, schedules: readonly CronSchedule[], now: number) {
-  const since = Date.parse(status?.lastScheduledTime ?? metadata.creationTimestamp ?? '')
-  if (Number.isNaN(since)) return undefined
+function dueTime(
+  { metadata, spec, status }: CronWorkflow,
+  schedules: readonly CronSchedule[],
+  now: number,
+  changed: CronPlanInput['changed'],
+): number | undefined {
+  const last = Date.parse(status?.lastScheduledTime ?? metadata.creationTimestamp ?? '')
+  if (Number.isNaN(last)) return undefined
   const deadline = spec.startingDeadlineSeconds
+  const isAnew = changed !== undefined && (changed.what === 'schedules' || deadline === undefined)
+  const since = isAnew ? Math.max(last, changed.at) : last
   // Nothing before the deadline can be due.
   let at = deadline === undefined ? since : Math.max(since, now - deadline * 1000 - 1000)
   let due: number | undefined
