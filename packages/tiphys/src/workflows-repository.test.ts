@@ -50,6 +50,7 @@ describe.skipIf(obstacle)(`an artifact repository${obstacle}`, () => {
       data: {
         usual: JSON.stringify({ s3: place }),
         other: JSON.stringify({ s3: { ...place, bucket: 'others', keyFormat: 'made-by/{{workflow.name}}' } }),
+        archiving: JSON.stringify({ archiveLogs: true, s3: { ...place, bucket: 'archive' } }),
         far: JSON.stringify({ gcs: { bucket: 'x' } }),
       },
     })
@@ -140,5 +141,13 @@ describe.skipIf(obstacle)(`an artifact repository${obstacle}`, () => {
     expect(nodeNamed(none, 'make').message).toContain(
       'The ConfigMap artifact-repositories has no artifact repository none',
     )
+  })
+
+  it('that archives logs archives those of every step, whatever its Workflow says', async () => {
+    const over = await run('archived', { artifactRepositoryRef: { key: 'archiving' }, archiveLogs: false })
+    expect(troublesOf(over)).toEqual([])
+    expect(nodeNamed(over, 'take').outputs?.artifacts).toMatchObject([{ name: 'main-logs', s3: { bucket: 'archive' } }])
+    const [{ s3 }] = nodeNamed(over, 'take').outputs?.artifacts as [{ s3: { key: string } }]
+    expect(objects.get(`/archive/${s3.key}`)?.toString()).toBe('precious\n')
   })
 })

@@ -1,5 +1,5 @@
 import { type Client, isNotFound, kindRef, parseYaml } from '@tiphys/kube'
-import type { S3Location, Workflow } from '../spec/workflow.ts'
+import type { S3Location, Workflow, WorkflowSpec } from '../spec/workflow.ts'
 import { refusedArtifact } from './artifact-failures.ts'
 
 const CONFIG_MAP = kindRef('v1', 'ConfigMap')
@@ -10,8 +10,12 @@ const OTHERS = ['gcs', 'azure', 'oss', 'hdfs', 'artifactory', 'plugin'] as const
 /** Where artifacts go that say nothing but a key, or nothing at all. */
 export interface ArtifactRepository {
   s3: S3Location & { keyFormat?: string }
+  /** Logs are archived, whatever Workflow and template say. */
   archiveLogs?: boolean
 }
+
+export const repositoryRefOf = ({ spec, status }: Workflow): WorkflowSpec['artifactRepositoryRef'] =>
+  (status?.storedWorkflowTemplateSpec ?? spec).artifactRepositoryRef
 
 /**
  * The repository that a run has, as upstream finds it: the entry of a ConfigMap in its namespace that `artifactRepositoryRef`
@@ -19,8 +23,7 @@ export interface ArtifactRepository {
  */
 export async function repositoryOf(client: Client, workflow: Workflow): Promise<ArtifactRepository | undefined> {
   const { namespace = '' } = workflow.metadata
-  const spec = workflow.status?.storedWorkflowTemplateSpec ?? workflow.spec
-  const ref = spec.artifactRepositoryRef
+  const ref = repositoryRefOf(workflow)
   const name = ref?.configMap || USUAL_NAME
   const found = await client.get({ ...CONFIG_MAP, namespace, name }).catch((thrown: unknown) => {
     if (isNotFound(thrown)) return undefined

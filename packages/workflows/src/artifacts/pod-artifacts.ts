@@ -1,6 +1,6 @@
 import { pipeline, Readable } from 'node:stream'
 import { createGzip } from 'node:zlib'
-import { asError, TerminalFailure } from '@tiphys/env'
+import { asError, type Env, TerminalFailure } from '@tiphys/env'
 import type { Client } from '@tiphys/kube'
 import type { Pod } from '@tiphys/kube/kinds'
 import { serviceAccountClient, type WorkflowEngineOptions } from '../engine/engine-context.ts'
@@ -18,7 +18,7 @@ import type { Artifact, S3Location, Workflow } from '../spec/workflow.ts'
 import { creationLetters, creationTime } from '../variables/creation-time.ts'
 import { textOf } from '../variables/parameter-text.ts'
 import { refusedArtifact } from './artifact-failures.ts'
-import { placeIn, repositoryOf } from './artifact-repository.ts'
+import { placeIn, repositoryOf, repositoryRefOf } from './artifact-repository.ts'
 import { type ArtifactReading, artifactEntries } from './artifact-source.ts'
 import type { ArtifactStore } from './artifact-store.ts'
 import { ByteReader } from './byte-reader.ts'
@@ -61,6 +61,7 @@ export function createPodArtifacts({
       signal,
     }
   }
+  const archiving = createArchiving(options.env, client)
   const refOf = ({ metadata: { namespace = '', name = '' } }: Pod) => ({ namespace, name })
 
   return {
@@ -112,6 +113,11 @@ export function createPodArtifacts({
       }
       await client.exec(refOf(pod), { container: 'main', command: ['sh', '-c', `kill -USR1 ${Number(pid)}`], signal })
       return { artifacts, troubles }
+    },
+
+    archivesLogs(pod) {
+      const workflow = workflowOf(pod)
+      return workflow === undefined ? Promise.resolve(false) : archiving.of(workflow)
     },
 
     async keepLog(pod, container, content, signal) {
@@ -198,6 +204,33 @@ export function createPodArtifacts({
     if (s3?.key !== undefined) return { ...location, key: s3.key }
     const place = placeIn(repository, variablesOf(pod, workflow), file)
     return { ...place, key: place.key ?? '' }
+  }
+}
+
+/** A repository says for all runs of a namespace whether logs are archived: it is not asked for every step. */
+const REPOSITORY_AGE_MS = 5000
+
+function createArchiving({ clock }: Env, client: Client): { of: (workflow: Workflow) => Promise<boolean> } {
+  const known = new Map<string, { at: number; answer: Promise<boolean> }>()
+  const ask = async (workflow: Workflow) => {
+    try {
+      return (await repositoryOf(client, workflow))?.archiveLogs === true
+    } catch {
+      // What is wrong with the repository is told by the steps that have artifacts for it.
+      return false
+    }
+  }
+  return {
+    of(workflow) {
+      const { configMap = '', key = '' } = repositoryRefOf(workflow) ?? {}
+      const name = `${workflow.metadata.namespace ?? ''}/${configMap}/${key}`
+      const now = clock.now()
+      const found = known.get(name)
+      if (found && now - found.at < REPOSITORY_AGE_MS) return found.answer
+      const answer = ask(workflow)
+      known.set(name, { at: now, answer })
+      return answer
+    },
   }
 }
 

@@ -23,6 +23,8 @@ export interface PodArtifacts {
     pid: string,
     signal: AbortSignal,
   ): Promise<{ artifacts: Artifact[]; troubles: Record<string, string> }>
+  /** Whether the repository of the run wants what its steps print, also where the manifest does not ask for it. */
+  archivesLogs(pod: Pod): Promise<boolean>
   /** Keeps what a container has printed. */
   keepLog(pod: Pod, container: string, content: AsyncIterable<Uint8Array>, signal: AbortSignal): Promise<Artifact>
 }
@@ -239,7 +241,7 @@ class ReadPods implements StepPods {
           container,
           nonce: isMain ? annotations[ANNOTATION.frames] : undefined,
           writer: openStepLog(logs, { run, step, container }, (chunk, offset) => {
-            if (reading.note.archivesLogs) chunks.push(chunk)
+            if (isMain) chunks.push(chunk)
             onLogChunk(reading.pod, container, chunk, offset)
           }),
           onHeld: pid => this.#fetch(reading, pid),
@@ -256,7 +258,8 @@ class ReadPods implements StepPods {
             container,
             why: entry.log.trouble,
           })
-        if (isMain && reading.note.archivesLogs) await this.#archive(reading, container, entry, chunks)
+        if (isMain && (reading.note.archivesLogs || (await this.#options.artifacts.archivesLogs(pod))))
+          await this.#archive(reading, container, entry, chunks)
         entry.done = true
       } finally {
         entry.patience?.cancel()
