@@ -67,5 +67,7 @@ function onTick(listener: () => void): () => void {
   }
 }
 
-/** The time, once a second, for everything that shows an age. */
-export const useNow = (): number => useSyncExternalStore(onTick, () => now)
+const never = () => () => {}
+
+/** The time, once a second, for everything that shows an age; the time of now for what is over. */
+export const useNow = (isTicking = true): number => useSyncExternalStore(isTicking ? onTick : never, () => now)

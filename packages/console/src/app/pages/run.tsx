@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import type { RunDetail, StepDetail } from '@tiphys/archive'
-import { type ReactElement, useEffect, useMemo, useState } from 'react'
+import { type ReactElement, useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import { Link } from 'wouter'
 import { ActionButton, useSession } from '../access.tsx'
 import { copy } from '../clipboard.ts'
@@ -24,7 +24,6 @@ import { withoutStepGroups } from '../run/step-groups.ts'
 import { StepPanel } from '../run/step-panel.tsx'
 import { StepTable } from '../run/step-table.tsx'
 import { TimelineView } from '../run/timeline-view.tsx'
-import { useNow } from '../time.ts'
 import { href, runPath, templatePath, useAddress } from '../url.ts'
 
 const isFailed = (phase: string) => phase === 'Failed' || phase === 'Error'
@@ -84,7 +83,6 @@ interface RunProps {
 function Run({ run, path, workflow }: RunProps): ReactElement {
   const { get: read, set } = useAddress()
   const session = useSession()
-  const now = useNow()
   const [action, setAction] = useState<RunAction>()
   const [again, setAgain] = useState<StepDetail>()
   const { namespace, name } = run.run
@@ -98,7 +96,10 @@ function Run({ run, path, workflow }: RunProps): ReactElement {
   const chosenId = read('step') || run.culprit?.step || (waiting[0] ?? leafOf(steps))?.step || steps[0]?.step || ''
   const chosen = steps.find(({ step }) => step === chosenId)
   const view = read('view') || 'graph'
-  const choose = (step: string) => set({ step, container: undefined }, { replace: true })
+  const address = useRef(set)
+  address.current = set
+  // The same for ever: the graph is not rendered anew for a function.
+  const choose = useCallback((step: string) => address.current({ step, container: undefined }, { replace: true }), [])
   const retriable = session.data?.can.control === false ? 'No workflow engine runs beside this console.' : undefined
 
   // [ and ] go to the steps that failed of themselves: a group that failed because of one has no log to explain it.
@@ -229,9 +230,7 @@ function Run({ run, path, workflow }: RunProps): ReactElement {
               {
                 id: 'timeline',
                 name: 'Timeline',
-                content: () => (
-                  <TimelineView steps={steps} chosen={chosenId} isOver={isOver} now={now} onChoose={choose} />
-                ),
+                content: () => <TimelineView steps={steps} chosen={chosenId} isOver={isOver} onChoose={choose} />,
               },
               {
                 id: 'list',

@@ -1,10 +1,13 @@
 import {
+  type CSSProperties,
   type KeyboardEvent,
+  memo,
   type ReactElement,
   type ReactNode,
   useCallback,
   useEffect,
   useLayoutEffect,
+  useMemo,
   useRef,
   useState,
   useSyncExternalStore,
@@ -38,7 +41,10 @@ interface WindowListProps<T extends object> {
 }
 
 const ROW = 34
+/** Rows that exist above and below those to be seen. */
 const BEYOND = 8
+/** The rows that exist change in steps, so that most of the frames of a scroll render nothing. */
+const STEP = 4
 const POINTING_MS = 300
 /** As tall as browsers make an element. */
 const TALLEST = 33_000_000
@@ -51,14 +57,17 @@ export function WindowList<T extends object>(props: WindowListProps<T>): ReactEl
   const scroller = useRef<HTMLDivElement>(null)
   const wanted = useRef<number | undefined>(undefined)
   const pointing = useRef<ReturnType<typeof setTimeout>>(undefined)
-  const [place, setPlace] = useState({ top: 0, height: 600, width: 1200, bar: 0 })
+  const [size, setSize] = useState({ height: 600, width: 1200, bar: 0 })
+  /** The first row to be seen, rounded down to a step. */
+  const [start, setStart] = useState(0)
   const [current, setCurrent] = useState(0)
   const [menu, setMenu] = useState<FilterMenu<T>>()
   const [, navigate] = useLocation()
   const total = Math.min(store.total, Math.floor(TALLEST / ROW))
-  const visible = columns.filter(({ from = 0 }) => place.width >= from)
-  const first = Math.max(0, Math.floor(place.top / ROW) - BEYOND)
-  const last = Math.min(total - 1, Math.ceil((place.top + place.height) / ROW) + BEYOND)
+  const visible = useMemo(() => columns.filter(({ from = 0 }) => size.width >= from), [columns, size.width])
+  const tracks = `${selection ? '34px ' : ''}${visible.map(({ width }) => width).join(' ')}`
+  const first = Math.max(0, start - BEYOND)
+  const last = Math.min(total - 1, start + STEP + Math.ceil(size.height / ROW) + BEYOND)
 
   useEffect(() => store.ensure(first, last), [store, first, last])
 
@@ -66,12 +75,11 @@ export function WindowList<T extends object>(props: WindowListProps<T>): ReactEl
     const element = scroller.current
     if (!element) return
     const measure = () =>
-      setPlace(before => ({
-        ...before,
+      setSize({
         height: element.clientHeight,
         width: element.clientWidth,
         bar: element.offsetWidth - element.clientWidth,
-      }))
+      })
     measure()
     const observer = new ResizeObserver(measure)
     observer.observe(element)
@@ -79,10 +87,9 @@ export function WindowList<T extends object>(props: WindowListProps<T>): ReactEl
   }, [])
 
   const onScroll = useCallback(() => {
-    const element = scroller.current
-    if (!element) return
-    store.isAtTop = element.scrollTop < 2
-    setPlace(before => ({ ...before, top: element.scrollTop }))
+    const top = scroller.current?.scrollTop ?? 0
+    store.isAtTop = top < 2
+    setStart(Math.floor(top / ROW / STEP) * STEP)
     setMenu(undefined)
   }, [store])
 
@@ -117,6 +124,29 @@ export function WindowList<T extends object>(props: WindowListProps<T>): ReactEl
     history.replaceState({ ...(history.state as object | null), row: keyOf(item) }, '')
     navigate(hrefOf(item))
   }
+  const latest = useRef<RowActions<T>>(undefined)
+  latest.current = {
+    open,
+    focus: setCurrent,
+    toggle: item => selection?.toggle(item),
+    point(item, column, box) {
+      clearTimeout(pointing.current)
+      // Below the cell, and not at once: what is pointed at stays free to be clicked.
+      const isShown = item && onFilter && column.filter?.(item) !== undefined
+      const place = { x: box.right, y: box.bottom }
+      pointing.current = setTimeout(
+        () => setMenu(isShown ? { item, column, ...place, isWhole: false } : undefined),
+        POINTING_MS,
+      )
+    },
+  }
+  // The same for ever, so that a row is rendered when its item changes and for no other reason.
+  const [actions] = useState<RowActions<T>>(() => ({
+    open: item => latest.current?.open(item),
+    focus: index => latest.current?.focus(index),
+    toggle: item => latest.current?.toggle(item),
+    point: (item, column, box) => latest.current?.point(item, column, box),
+  }))
 
   const nextFailure = (from: number, step: 1 | -1): number => {
     for (let index = from + step; index >= 0 && index < total; index += step) {
@@ -130,7 +160,7 @@ export function WindowList<T extends object>(props: WindowListProps<T>): ReactEl
 
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.altKey || event.metaKey || (event.target as HTMLElement).closest('input,select,textarea')) return
-    const page = Math.max(1, Math.floor(place.height / ROW) - 1)
+    const page = Math.max(1, Math.floor(size.height / ROW) - 1)
     const targets: Readonly<Record<string, () => number>> = {
       ArrowDown: () => current + 1,
       ArrowUp: () => current - 1,
@@ -162,64 +192,23 @@ export function WindowList<T extends object>(props: WindowListProps<T>): ReactEl
     }
   }
 
-  const grid = { gridTemplateColumns: `${selection ? '34px ' : ''}${visible.map(({ width }) => width).join(' ')}` }
   const rows: ReactElement[] = []
   for (let index = first; index <= last; index++) {
     const item = store.at(index)
+    const key = item && keyOf(item)
     rows.push(
-      <div
-        key={item ? keyOf(item) : `empty-${index}`}
-        role="row"
-        aria-rowindex={index + 2}
-        tabIndex={index === current ? 0 : -1}
-        className={item && isFailure?.(item) ? 'row failing' : 'row'}
-        style={{ ...grid, transform: `translateY(${index * ROW}px)` }}
-        onFocus={() => setCurrent(index)}
-        onClick={event => {
-          if (item && !(event.target as HTMLElement).closest('a,button,input,time')) open(item)
-        }}
-      >
-        {selection && (
-          <span role="cell" className="cell pick">
-            {item && (
-              <input
-                type="checkbox"
-                aria-label={`Select row ${index + 1}`}
-                checked={selection.keys.has(keyOf(item))}
-                onChange={() => selection.toggle(item)}
-              />
-            )}
-          </span>
-        )}
-        {visible.map((column, i) => (
-          <span
-            key={column.name}
-            role="cell"
-            className={item ? 'cell' : 'cell loading'}
-            onMouseEnter={event => {
-              clearTimeout(pointing.current)
-              const box = event.currentTarget.getBoundingClientRect()
-              const place = { x: box.right, y: box.bottom }
-              // Below the cell, and not at once: what is pointed at stays free to be clicked.
-              const show = item && onFilter && column.filter?.(item) !== undefined
-              pointing.current = setTimeout(
-                () => setMenu(show ? { item, column, ...place, isWhole: false } : undefined),
-                POINTING_MS,
-              )
-            }}
-          >
-            {item ? (
-              i === 0 ? (
-                <RowLink href={hrefOf(item)} onOpen={() => open(item)}>
-                  {column.cell(item)}
-                </RowLink>
-              ) : (
-                column.cell(item)
-              )
-            ) : null}
-          </span>
-        ))}
-      </div>,
+      <Row
+        key={key ?? `empty-${index}`}
+        item={item}
+        index={index}
+        columns={visible}
+        href={item && hrefOf(item)}
+        isCurrent={index === current}
+        isFailing={item !== undefined && isFailure?.(item) === true}
+        isPicked={selection && key !== undefined ? selection.keys.has(key) : undefined}
+        hasPick={selection !== undefined}
+        actions={actions}
+      />,
     )
   }
 
@@ -236,10 +225,11 @@ export function WindowList<T extends object>(props: WindowListProps<T>): ReactEl
         aria-label={label}
         aria-rowcount={store.isExact ? store.total + 1 : -1}
         className="table"
+        style={{ '--tracks': tracks } as CSSProperties}
         onKeyDown={onKeyDown}
       >
-        <div role="rowgroup" style={{ paddingInlineEnd: place.bar }}>
-          <div role="row" aria-rowindex={1} className="row head" style={grid}>
+        <div role="rowgroup" style={{ paddingInlineEnd: size.bar }}>
+          <div role="row" aria-rowindex={1} className="row head">
             {selection && (
               <span role="columnheader" className="cell pick">
                 <span className="hidden">Selected</span>
@@ -281,6 +271,89 @@ export function WindowList<T extends object>(props: WindowListProps<T>): ReactEl
       )}
     </div>
   )
+}
+
+/** What can be done with a row; the same object for the life of a list. */
+interface RowActions<T> {
+  open(item: T): void
+  focus(index: number): void
+  toggle(item: T): void
+  /** The pointer is on a cell. */
+  point(item: T | undefined, column: Column<T>, box: DOMRect): void
+}
+
+interface RowProps<T> {
+  /** Undefined while it is read. */
+  item: T | undefined
+  index: number
+  columns: readonly Column<T>[]
+  href: string | undefined
+  isCurrent: boolean
+  isFailing: boolean
+  isPicked: boolean | undefined
+  hasPick: boolean
+  actions: RowActions<T>
+}
+
+/** One row. It is rendered anew when something of its own has changed, not when the list scrolls or grows. */
+const Row = memo(function Row({
+  item,
+  index,
+  columns,
+  href,
+  isCurrent,
+  isFailing,
+  isPicked,
+  hasPick,
+  actions,
+}: RowProps<object>): ReactElement {
+  return (
+    <div
+      role="row"
+      aria-rowindex={index + 2}
+      tabIndex={isCurrent ? 0 : -1}
+      className={isFailing ? 'row failing' : 'row'}
+      style={{ transform: `translateY(${index * ROW}px)` }}
+      onFocus={() => actions.focus(index)}
+      onClick={event => {
+        if (item && !(event.target as HTMLElement).closest('a,button,input,time')) actions.open(item)
+      }}
+    >
+      {hasPick && (
+        <span role="cell" className="cell pick">
+          {item && (
+            <input
+              type="checkbox"
+              aria-label={`Select row ${index + 1}`}
+              checked={isPicked === true}
+              onChange={() => actions.toggle(item)}
+            />
+          )}
+        </span>
+      )}
+      {columns.map((column, i) => (
+        <span
+          key={column.name}
+          role="cell"
+          className={classOf(column, item !== undefined)}
+          onMouseEnter={event => actions.point(item, column, event.currentTarget.getBoundingClientRect())}
+        >
+          {item && href !== undefined && i === 0 ? (
+            <RowLink href={href} onOpen={() => actions.open(item)}>
+              {column.cell(item)}
+            </RowLink>
+          ) : (
+            item && column.cell(item)
+          )}
+        </span>
+      ))}
+    </div>
+  )
+}) as <T extends object>(props: RowProps<T>) => ReactElement
+
+/** Only what can be too narrow is cut: every cut costs each frame of a scroll. */
+function classOf<T>({ width }: Column<T>, isThere: boolean): string {
+  return `cell${width.startsWith('minmax') ? ' cut-off' : ''}${isThere ? '' : ' loading'}`
 }
 
 function RowLink({ href, onOpen, children }: { href: string; onOpen(): void; children: ReactNode }): ReactElement {

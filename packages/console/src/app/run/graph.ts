@@ -18,15 +18,39 @@ export interface GraphEdge {
   to: GraphNode
 }
 
+/** Where more nodes stand beside each other than a row holds: a frame around several rows of them. */
+export interface Tray {
+  x: number
+  y: number
+  width: number
+  height: number
+}
+
+/** A line to be drawn, from the bottom of something to the top of something. */
+export interface GraphLine {
+  key: string
+  fromX: number
+  fromY: number
+  toX: number
+  toY: number
+}
+
 export interface Graph {
   nodes: readonly GraphNode[]
   edges: readonly GraphEdge[]
+  trays: readonly Tray[]
+  /** The edges as they are drawn: one for all that go to or come from a tray. */
+  lines: readonly GraphLine[]
   width: number
   height: number
 }
 
 export const NODE = { width: 176, height: 40, gapX: 28, gapY: 22 }
+const LAYER_GAP = NODE.gapY * 1.6
 const GROUPED_FROM = 20
+/** So many stand beside each other at most; a layer with more has several rows. */
+const ROW_OF = 10
+const TRAY = { from: 24, gap: 10, padding: 14 }
 const isFailed = (phase: string) => phase === 'Failed' || phase === 'Error'
 
 /** Lays steps out in layers, each below all that lead to it. More than twenty siblings are one node with counts; those that
@@ -48,18 +72,73 @@ export function layOut(steps: readonly StepDetail[], openGroups: ReadonlySet<str
   }
   const layers = layersOf(nodes, links)
   order(layers, links)
-  const widest = Math.max(1, ...layers.map(layer => layer.length))
-  const width = widest * (NODE.width + NODE.gapX) + NODE.gapX
-  layers.forEach((layer, depth) => {
-    const taken = layer.length * (NODE.width + NODE.gapX) - NODE.gapX
-    layer.forEach((node, i) => {
-      node.x = (width - taken) / 2 + i * (NODE.width + NODE.gapX)
-      node.y = NODE.gapY + depth * (NODE.height + NODE.gapY * 1.6)
-    })
-  })
   const edges = [...links].flatMap(([from, targets]) => [...targets].map(to => ({ from, to })))
-  return { nodes, edges, width, height: layers.length * (NODE.height + NODE.gapY * 1.6) + NODE.gapY }
+  const { trays, trayOf, width, height } = place(layers)
+  return { nodes, edges, trays, lines: linesOf(edges, trayOf), width, height }
 }
+
+/** Gives every node its place, layer below layer, each in the middle. */
+function place(layers: readonly GraphNode[][]): {
+  trays: Tray[]
+  trayOf: ReadonlyMap<GraphNode, Tray>
+  width: number
+  height: number
+} {
+  const columnsOf = ({ length }: readonly GraphNode[]) => (length > TRAY.from ? ROW_OF : length)
+  const pitch = NODE.width + NODE.gapX
+  const width = Math.max(1, ...layers.map(columnsOf)) * pitch + NODE.gapX
+  const trays: Tray[] = []
+  const trayOf = new Map<GraphNode, Tray>()
+  let y = NODE.gapY
+  for (const layer of layers) {
+    const columns = columnsOf(layer)
+    const left = (width - (columns * pitch - NODE.gapX)) / 2
+    const rows = Math.ceil(layer.length / Math.max(1, columns))
+    const isTray = rows > 1
+    const top = isTray ? y + TRAY.padding : y
+    layer.forEach((node, i) => {
+      node.x = left + (i % columns) * pitch
+      node.y = top + Math.floor(i / columns) * (NODE.height + TRAY.gap)
+    })
+    const height = rows * NODE.height + (rows - 1) * TRAY.gap + (isTray ? 2 * TRAY.padding : 0)
+    if (isTray) {
+      const padding = TRAY.padding
+      const tray = { x: left - padding, y, width: columns * pitch - NODE.gapX + 2 * padding, height }
+      trays.push(tray)
+      for (const node of layer) trayOf.set(node, tray)
+    }
+    y += height + LAYER_GAP
+  }
+  return { trays, trayOf, width, height: y - LAYER_GAP + NODE.gapY }
+}
+
+function linesOf(edges: readonly GraphEdge[], trayOf: ReadonlyMap<GraphNode, Tray>): GraphLine[] {
+  const lines = new Map<string, GraphLine>()
+  for (const { from, to } of edges) {
+    const [above, below] = [trayOf.get(from), trayOf.get(to)]
+    const key = `${above ? `tray ${above.y}` : from.id}→${below ? `tray ${below.y}` : to.id}`
+    if (!lines.has(key)) lines.set(key, lineBetween(key, above ?? boxOf(from), below ?? boxOf(to)))
+  }
+  return [...lines.values()]
+}
+
+/** The lines of one node itself, where a tray has one for all. */
+export const linesAt = ({ edges }: Graph, node: GraphNode): GraphLine[] =>
+  edges
+    .filter(({ from, to }) => from === node || to === node)
+    .map(({ from, to }) => lineBetween(`${from.id}→${to.id}`, boxOf(from), boxOf(to)))
+
+const boxOf = ({ x, y }: GraphNode): Tray => ({ x, y, width: NODE.width, height: NODE.height })
+const lineBetween = (key: string, above: Tray, below: Tray): GraphLine => ({
+  key,
+  fromX: above.x + above.width / 2,
+  fromY: above.y + above.height,
+  toX: below.x + below.width / 2,
+  toY: below.y,
+})
+
+/** From one row of a tray to the next; layers are further apart. */
+export const ROW_PITCH = NODE.height + TRAY.gap
 
 /** What comes after what. A step that only belongs to another comes after it. */
 function linksOf(steps: readonly StepDetail[], byId: ReadonlyMap<string, StepDetail>): Map<string, string[]> {

@@ -163,6 +163,7 @@ function Lines({ run, step, container, isOver }: LinesProps): ReactElement {
           aria-label="Only lines with this text"
           placeholder="Only lines with…"
           value={text}
+          onFocus={() => void store?.prepare()}
           onChange={event => {
             setText(event.target.value)
             void store?.filter(event.target.value)
@@ -171,6 +172,7 @@ function Lines({ run, step, container, isOver }: LinesProps): ReactElement {
         <span className="faint number">
           {text !== '' && store ? `${count.toLocaleString('en')} of ` : ''}
           {isReady ? `${(store?.total ?? 0).toLocaleString('en')} lines` : 'Reading…'}
+          {store?.isSearching ? ', searching…' : ''}
         </span>
         {!isOver && (
           <label className="check">

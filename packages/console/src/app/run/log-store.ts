@@ -3,6 +3,12 @@ import { get } from '../request.ts'
 import { plainText } from './ansi.ts'
 
 const PAGE = 2000
+/** Lines of one request while everything is looked through: few first, so that the first finds are there at once. */
+const [FIRST_PART, LARGEST_PART] = [5000, 50_000]
+/** More output than this is not kept for the next search, but read again. */
+const MOST_KEPT_BYTES = 64 * 2 ** 20
+/** A search gives the page its turn after so long. */
+const SLICE_MS = 12
 
 /** The output of one container: lines are read when they are looked at; all of them when they are searched. */
 export class LogStore {
@@ -12,8 +18,13 @@ export class LogStore {
   readonly #loading = new Set<number>()
   readonly #listeners = new Set<() => void>()
   readonly #ended = new AbortController()
+  /** Everything from the first line on, as far as it was read. */
+  #kept: string[] = []
+  #reading: Promise<boolean> | undefined
   #filter = ''
-  #found: number[] | undefined
+  /** What is shown, and what is being looked for; the same, once there is something to show. */
+  #found: Found | undefined
+  #sought: Found | undefined
   total = 0
   bytes = 0
   missing = 0
@@ -34,36 +45,48 @@ export class LogStore {
 
   /** How many lines there are to be seen. */
   get count(): number {
-    return this.#found?.length ?? this.total
+    return this.#found?.numbers.length ?? this.total
+  }
+
+  /** Not all lines have been looked through yet. */
+  get isSearching(): boolean {
+    return this.#sought !== undefined && !this.#sought.isWhole
   }
 
   /** The number of the line, counted from 1, at a place of what is to be seen. */
   numberAt(index: number): number {
-    return this.#found ? (this.#found[index] ?? 0) : index + 1
+    return this.#found ? (this.#found.numbers[index] ?? 0) : index + 1
   }
 
   line(number: number): string | undefined {
-    return this.#pages.get(Math.floor((number - 1) / PAGE))?.[(number - 1) % PAGE]
+    return (
+      this.#found?.lines.get(number) ??
+      this.#pages.get(Math.floor((number - 1) / PAGE))?.[(number - 1) % PAGE] ??
+      this.#kept[number - 1]
+    )
   }
 
   ensure(first: number, last: number): void {
-    for (let index = first; index <= last; index++) {
-      const page = Math.floor((this.numberAt(index) - 1) / PAGE)
-      if (page >= 0 && !this.#pages.has(page)) void this.#load(page)
+    if (this.#found) return
+    for (let page = Math.floor(first / PAGE); page <= Math.floor(last / PAGE); page++) {
+      if (page >= 0 && this.line(page * PAGE + 1) === undefined) void this.#load(page)
     }
   }
 
-  /** Only lines with this text; empty for all. Resolves when everything was looked at. */
+  /** Somebody is about to search: reads ahead what a search would wait for. */
+  async prepare(): Promise<void> {
+    if (this.state !== 'ready' || this.bytes > MOST_KEPT_BYTES) return
+    while (this.#kept.length < this.total && (await this.#readOn()));
+  }
+
+  /** Only lines with this text; empty for all. What is found is shown while the rest is looked through; resolves when all
+   *  has been. */
   async filter(text: string): Promise<void> {
     this.#filter = text
-    if (text === '') this.#found = undefined
-    else {
-      const last = Math.ceil(this.total / PAGE)
-      for (let page = 0; page < last; page++) if (!this.#pages.has(page)) await this.#load(page)
-      if (this.#filter !== text) return
-      this.#found = this.#search(text.toLowerCase())
-    }
+    this.#sought = text === '' ? undefined : { numbers: [], lines: new Map(), scanned: 0, isWhole: false }
+    if (!this.#sought) this.#found = undefined
     this.#changed()
+    if (this.#sought) await this.#search(this.#sought, matcherOf(text))
   }
 
   /** More may have come. */
@@ -72,24 +95,78 @@ export class LogStore {
     const before = this.total
     const last = Math.max(0, Math.ceil(before / PAGE) - 1)
     await this.#load(last, true)
-    if (this.#filter !== '' && this.total !== before) await this.filter(this.#filter)
+    if (this.total === before || this.#filter === '' || this.isSearching) return
+    // The last line may have gone on; what was looked through before it stays.
+    const found = this.#sought
+    if (!found) return
+    found.isWhole = false
+    found.scanned = Math.max(0, found.scanned - 1)
+    if (found.numbers.at(-1) === found.scanned + 1) found.lines.delete(found.numbers.pop() as number)
+    this.#kept.length = Math.min(this.#kept.length, found.scanned)
+    await this.#search(found, matcherOf(this.#filter))
   }
 
   close(): void {
     this.#ended.abort()
   }
 
-  #search(text: string): number[] {
-    const found: number[] = []
-    for (let page = 0; page * PAGE < this.total; page++) {
-      const lines = this.#pages.get(page) ?? []
-      for (let i = 0; i < lines.length; i++) {
+  async #search(found: Found, matches: (line: string) => boolean): Promise<void> {
+    const isKept = this.bytes <= MOST_KEPT_BYTES
+    let begun = performance.now()
+    for (;;) {
+      const lines = isKept ? this.#kept : await this.#part(found.scanned + 1)
+      const offset = isKept ? 0 : found.scanned
+      for (let i = found.scanned - offset; i < lines.length; i++) {
         const line = lines[i] as string
-        if ((line.includes('\x1b') ? plainText(line) : line).toLowerCase().includes(text))
-          found.push(page * PAGE + i + 1)
+        if (matches(line)) {
+          found.numbers.push(offset + i + 1)
+          found.lines.set(offset + i + 1, line)
+        }
+        found.scanned = offset + i + 1
+        if (i % 1000 !== 999 || performance.now() - begun < SLICE_MS) continue
+        this.#show(found)
+        await new Promise(resolve => setTimeout(resolve))
+        if (this.#sought !== found || this.#ended.signal.aborted) return
+        begun = performance.now()
       }
+      found.isWhole = found.scanned >= this.total
+      this.#show(found)
+      if (found.isWhole) return
+      const hasMore = isKept ? await this.#readOn() : lines.length > 0
+      if (!hasMore || this.#sought !== found || this.#ended.signal.aborted) return
+      begun = performance.now()
     }
-    return found
+  }
+
+  /** What was there before stays until there is something to show, or it is known that there is nothing. */
+  #show(found: Found): void {
+    if (found.numbers.length > 0 || found.isWhole) this.#found = found
+    this.#changed()
+  }
+
+  /** Reads what comes after what is kept; says whether there was more. Whoever asks meanwhile waits for the same. */
+  #readOn(): Promise<boolean> {
+    this.#reading ??= (async () => {
+      try {
+        const lines = await this.#part(this.#kept.length + 1)
+        for (const line of lines) this.#kept.push(line)
+        return lines.length > 0
+      } catch {
+        // The server is away: the next search reads on.
+        return false
+      } finally {
+        this.#reading = undefined
+      }
+    })()
+    return this.#reading
+  }
+
+  async #part(from: number): Promise<readonly string[]> {
+    if (from > this.total) return []
+    const lines = from === 1 ? FIRST_PART : LARGEST_PART
+    const part = await get<LogPart>(this.#path, { uid: this.#uid, from, lines }, this.#ended.signal)
+    this.total = part.total
+    return part.lines
   }
 
   async #open(): Promise<void> {
@@ -131,4 +208,18 @@ export class LogStore {
     this.version++
     for (const listener of this.#listeners) listener()
   }
+}
+
+/** What a search has found so far. */
+interface Found {
+  numbers: number[]
+  lines: Map<number, string>
+  scanned: number
+  isWhole: boolean
+}
+
+/** Whether a line, as it is shown, has the text in it; upper and lower case are the same. */
+function matcherOf(text: string): (line: string) => boolean {
+  const pattern = new RegExp(text.replaceAll(/[\\^$.*+?()[\]{}|]/g, '\\$&'), 'iu')
+  return line => pattern.test(line.includes('\x1b') ? plainText(line) : line)
 }

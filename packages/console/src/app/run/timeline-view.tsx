@@ -2,14 +2,13 @@ import type { StepDetail } from '@tiphys/archive'
 import { type PointerEvent, type ReactElement, useMemo, useRef, useState } from 'react'
 import { scaleOf } from '../event/scale.ts'
 import { Status, toneOf } from '../parts/status.tsx'
-import { formatDuration } from '../time.ts'
+import { formatDuration, useNow } from '../time.ts'
 import { criticalPath } from './critical-path.ts'
 
 interface TimelineViewProps {
   steps: readonly StepDetail[]
   chosen: string
   isOver: boolean
-  now: number
   onChoose(step: string): void
 }
 
@@ -17,7 +16,8 @@ const ROW = 28
 const SHOWN_AT_ONCE = 60
 
 /** When each step waited and when it ran. Idle time is folded; drag over the times to look closer. */
-export function TimelineView({ steps, chosen, isOver, now, onChoose }: TimelineViewProps): ReactElement {
+export function TimelineView({ steps, chosen, isOver, onChoose }: TimelineViewProps): ReactElement {
+  const now = useNow(!isOver)
   const [window, setWindow] = useState<{ from: number; to: number }>()
   const [top, setTop] = useState(0)
   const [brush, setBrush] = useState<{ from: number; to: number }>()
