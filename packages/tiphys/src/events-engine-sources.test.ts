@@ -183,10 +183,31 @@ describe('an EventSource of another type', () => {
     expect(await scene.condition('EventSource', 'source', 'SourcesProvided')).toMatchObject({
       status: 'False',
       reason: 'NotSupported',
-      message: 'amqp.queue: amqp is not supported by Tiphys yet',
+      message: expect.stringMatching(/^amqp.queue: amqp is not supported by Tiphys yet: read it with/),
     })
     await scene.advance(10_000)
     expect(story()).toHaveLength(1)
+  })
+
+  it('that Tiphys does not have is no source to a Sensor, which says so; neither is what only looks like an entry', async () => {
+    await start('{amqp: {queue: {url: x}}, template: {metadata: {}}}')
+    await scene.apply(`
+apiVersion: argoproj.io/v1alpha1
+kind: Sensor
+metadata: {name: waiting}
+spec:
+  dependencies:
+    - {name: far, eventSourceName: source, eventName: queue}
+    - {name: none, eventSourceName: source, eventName: metadata}
+  triggers: [{template: {name: log, log: {}}}]
+`)
+    expect(await scene.condition('Sensor', 'waiting', 'DependenciesProvided')).toMatchObject({
+      status: 'False',
+      reason: 'SourceMissing',
+      message: expect.stringMatching(
+        /^far waits for source\/queue, but amqp is not supported by Tiphys yet: .*; none waits for source\/metadata, which does not exist$/,
+      ),
+    })
   })
 
   it('runs what it can of one with an entry that it cannot', async () => {

@@ -10,7 +10,8 @@ import { embeddedServer, LossScene } from './events-loss-scene.ts'
 
 const isFull = process.env.TIPHYS_FULL !== undefined
 const [PER_SECOND, SECONDS] = isFull ? [5000, 30] : [1500, 3]
-const CONNECTIONS = 400
+/** In full more than the engine answers at once, so that it has to refuse. */
+const CONNECTIONS = isFull ? 4000 : 400
 const MIB = 2 ** 20
 /** What an engine that takes in a flood may need beyond what it needs without. */
 const MOST_MORE_BYTES = 384 * MIB
@@ -55,7 +56,7 @@ const bytesOf = n => {
   return 'POST /push HTTP/1.1\\r\\nHost: x\\r\\nContent-Length: ' + body.length + '\\r\\n\\r\\n' + body
 }
 const done = () => {
-  if (++ended === count) { console.log(JSON.stringify(statuses)); process.exit(0) }
+  if (++ended === count) process.stdout.write(JSON.stringify(statuses), () => process.exit(0))
 }
 function dial() {
   open++

@@ -242,7 +242,7 @@ const parameterCases: readonly SensorCase[] = [
     events: [event('x')],
     makes: [],
     outcome: async scene => (await parkedErrors(scene)).join(),
-    is: "The parameters cannot be set: unable to resolve 'dep' parameter value. err: <nil>",
+    is: 'The parameters cannot be set: the dataKey "body.none" finds no value in the event of dep. Its data has header, body. Correct it, or set a default in src.value',
   },
   {
     name: 'leaves prototypes alone',

@@ -126,7 +126,7 @@ const triggerCases: readonly SensorCase[] = [
     name: 'refuses a type that Tiphys has not, by name',
     triggers: '\n- template: {name: tell, slack: {channel: x}}',
     outcome: async scene => (await scene.condition('Sensor', 'sensor', 'TriggersProvided'))?.message,
-    is: 'spec.triggers[0].template.slack: triggers of the type slack are not supported by Tiphys yet',
+    is: "spec.triggers[0].template.slack: triggers of the type slack are not supported by Tiphys yet: use http with the address of one of Slack's incoming webhooks",
   },
   {
     name: 'refuses two types in one trigger',

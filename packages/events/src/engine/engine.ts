@@ -4,6 +4,7 @@ import { type Client, createWorkQueue, type KubeObject, type ObjectChange, type 
 import type { Bus } from '../bus/bus.ts'
 import { createLanguages } from '../sensor/languages.ts'
 import { createHttpHost, type HttpHost } from '../sources/http-host.ts'
+import { whyNoEntry } from '../sources/index.ts'
 import { createTriggerTypes } from '../triggers/index.ts'
 import { type Account, actingAs } from './account.ts'
 import { busNameOf, DEFAULT_BUS } from './bus-plan.ts'
@@ -311,7 +312,7 @@ export class Engine implements EventEngine {
     const access = this.#busFor(object)
     if (access === 'opening') return false
     await this.#sweep(access)
-    await current.apply(object, access, (source, entry) => this.#hasEntry(namespace, source, entry))
+    await current.apply(object, access, (source, entry) => this.#whyNoEntry(namespace, source, entry))
     this.#wakeSources(namespace)
     this.#wakeActions(namespace)
     return true
@@ -371,11 +372,9 @@ export class Engine implements EventEngine {
       )
   }
 
-  #hasEntry(namespace: string, source: string, entry: string): boolean {
+  #whyNoEntry(namespace: string, source: string, entry: string): string | undefined {
     const spec = (this.#watched.find('EventSource', namespace, source)?.spec ?? {}) as Record<string, unknown>
-    return Object.values(spec).some(
-      entries => typeof entries === 'object' && entries !== null && Object.hasOwn(entries, entry),
-    )
+    return whyNoEntry(spec, entry)
   }
 
   #busFor(object: KubeObject): BusAccess | 'opening' {

@@ -89,7 +89,7 @@ describe('a rehearsal', () => {
     })
     // The parameter still says body.spec.size, which the transformation has taken away.
     expect(triggers[0]).toMatchObject({ verdict: 'broken' })
-    expect(triggers[0]?.message).toContain("unable to resolve 'changed' parameter value")
+    expect(triggers[0]?.message).toContain('the dataKey "body.spec.size" finds no value in the event of changed')
   })
 
   it('names what a join still waits for, and whom an event is not about', async () => {

@@ -70,14 +70,14 @@ export class SensorRunner {
     return this.triggers.every(trigger => trigger.isIdle())
   }
 
-  /** Starts what is new, starts anew what has changed where it was, ends what is gone. The rest goes on. `hasSource` says
-   *  whether there is such an entry in the namespace. */
+  /** Starts what is new, starts anew what has changed where it was, ends what is gone. The rest goes on. `whyNoSource` says
+   *  why nothing comes from an entry of the namespace, if that is known. */
   apply(
     object: KubeObject,
     access: BusAccess,
-    hasSource: (eventSourceName: string, eventName: string) => boolean,
+    whyNoSource: (eventSourceName: string, eventName: string) => string | undefined,
   ): Promise<void> {
-    return this.#serial.run(() => this.#apply(object, access, hasSource))
+    return this.#serial.run(() => this.#apply(object, access, whyNoSource))
   }
 
   /** Stops the triggers; they go on where they were with the next bus or process. */
@@ -113,7 +113,7 @@ export class SensorRunner {
   async #apply(
     object: KubeObject,
     access: BusAccess,
-    hasSource: (eventSourceName: string, eventName: string) => boolean,
+    whyNoSource: (eventSourceName: string, eventName: string) => string | undefined,
   ): Promise<void> {
     this.#object = object
     const bus = 'bus' in access ? access.bus : undefined
@@ -125,9 +125,10 @@ export class SensorRunner {
     this.#busTrouble = 'trouble' in access ? access.trouble : undefined
     const plan = planSensor(object, this.#parts.triggerTypes)
     this.#plan = plan
-    this.#missingSources = plan.dependencies
-      .filter(({ eventSourceName, eventName }) => !hasSource(eventSourceName, eventName))
-      .map(({ name, eventSourceName, eventName }) => `${name} waits for ${eventSourceName}/${eventName}`)
+    this.#missingSources = plan.dependencies.flatMap(({ name, eventSourceName, eventName }) => {
+      const why = whyNoSource(eventSourceName, eventName)
+      return why === undefined ? [] : [`${name} waits for ${eventSourceName}/${eventName}, ${why}`]
+    })
     if (bus) await this.#startTriggers(plan, bus)
     this.#tell()
   }
@@ -204,7 +205,7 @@ export class SensorRunner {
     const plan = this.#plan
     if (!plan) return
     const { dependencyProblems, triggerProblems, warnings } = plan
-    const missing = this.#missingSources.map(message => ({ path: '', message: `${message}, which does not exist` }))
+    const missing = this.#missingSources.map(message => ({ path: '', message }))
     const troubles = [
       ...(this.#busTrouble ? [this.#busTrouble] : []),
       ...(this.#runningTrouble ? [this.#runningTrouble] : []),

@@ -41,7 +41,7 @@ export class SourceRunner {
   /** What is wrong with the bus it has. */
   #runningTrouble: Trouble | undefined
   #problems: readonly Problem[] = []
-  #unsupported: readonly string[] = []
+  #unsupported: readonly { path: string; message: string }[] = []
 
   constructor(object: KubeObject, parts: EngineParts) {
     this.#object = object
@@ -116,7 +116,7 @@ export class SourceRunner {
     this.#busTrouble = 'trouble' in access ? access.trouble : undefined
     const { entries, unsupported, problems } = sourceEntries((object.spec ?? {}) as Record<string, unknown>)
     this.#problems = problems
-    this.#unsupported = unsupported.map(({ message }) => message)
+    this.#unsupported = unsupported.map(({ type, name, message }) => ({ path: `${type}.${name}`, message }))
     const isBad = ({ type, name }: SourceEntry) =>
       problems.some(
         ({ path, severity }) =>
@@ -247,7 +247,7 @@ export class SourceRunner {
   #tell(): void {
     const { metadata } = this.#object
     const errors = this.#problems.filter(({ severity }) => severity === 'error')
-    const bad = [...errors, ...this.#unsupported.map(message => ({ path: '', message }))]
+    const bad = [...errors, ...this.#unsupported]
     const troubles: Trouble[] = [
       ...(this.#busTrouble ? [this.#busTrouble] : []),
       ...(this.#runningTrouble ? [this.#runningTrouble] : []),

@@ -52,8 +52,8 @@ describe('unknown fields', () => {
       }),
     ).toEqual([
       'spec.dependancies: unknown field "dependancies", did you mean "dependencies"?',
-      'spec.triggers[0].template.atLeastOnce: unknown field "atLeastOnce"',
-      'spec.triggers[0].template.policy: unknown field "policy"',
+      'spec.triggers[0].template.atLeastOnce: unknown field "atLeastOnce": it has no effect here, it belongs beside "template"',
+      'spec.triggers[0].template.policy: unknown field "policy": it has no effect here, it belongs beside "template"',
       'spec.triggers[0].template.log.intervalsSeconds: unknown field "intervalsSeconds", did you mean "intervalSeconds"?',
     ])
     expect(problems('EventSource', { resource: { 'a b': { filter: { afterstart: true } } } })).toEqual([

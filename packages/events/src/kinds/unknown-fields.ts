@@ -27,11 +27,21 @@ function* walkFields(value: Readonly<Record<string, unknown>>, type: string, pat
   for (const [name, field] of Object.entries(value)) {
     if (Object.hasOwn(known, name)) yield* walk(field, known[name] as string, at(path, name))
     else {
-      const nearest = nearestOf(name, Object.keys(known))
-      const hint = nearest === undefined ? '' : `, did you mean "${nearest}"?`
-      yield { path: at(path, name), message: `unknown field "${name}"${hint}`, severity: 'warning' }
+      yield {
+        path: at(path, name),
+        message: `unknown field "${name}"${hintFor(name, type, known)}`,
+        severity: 'warning',
+      }
     }
   }
+}
+
+/** What is in the template of a trigger and belongs beside it is the mistake that upstream's own examples make. */
+function hintFor(name: string, type: string, known: Readonly<Record<string, string>>): string {
+  if (type === 'TriggerTemplate' && Object.hasOwn(KNOWN_FIELDS.Trigger ?? {}, name))
+    return ': it has no effect here, it belongs beside "template"'
+  const nearest = nearestOf(name, Object.keys(known))
+  return nearest === undefined ? '' : `, did you mean "${nearest}"?`
 }
 
 function at(path: string, name: string): string {

@@ -122,7 +122,9 @@ describe('fields', () => {
 
   it('of a type that Tiphys does not support, or of none', async () => {
     expect(await lintSensor({ template: '\n        slack: { channel: x }' })).toEqual([
-      '13 error spec.triggers[0].template.slack: triggers of the type slack are not supported by Tiphys yet',
+      expect.stringMatching(
+        /^13 error spec.triggers\[0\].template.slack: triggers of the type slack are not supported by Tiphys yet/,
+      ),
     ])
     expect(
       (
@@ -135,7 +137,7 @@ spec:
     orders: { url: a, topic: b }
 `)
       ).map(finding => finding.replace(/^\d+ /, '')),
-    ).toEqual(['error spec.kafka.orders: kafka is not supported by Tiphys yet'])
+    ).toEqual([expect.stringMatching(/^error spec.kafka.orders: kafka is not supported by Tiphys yet: read it with/)])
   })
 
   it('annotations that are none', async () => {

@@ -22,7 +22,7 @@ export function checkEventSource(
     ...problems
       .filter(({ message }) => !message.startsWith('unknown field'))
       .map(problem => ({ ...problem, path: `spec.${problem.path}` })),
-    ...unsupported.map(({ type, name }) => error(`spec.${type}.${name}`, `${type} is not supported by Tiphys yet`)),
+    ...unsupported.map(({ type, name, message }) => error(`spec.${type}.${name}`, message)),
     ...checkAnnotations(annotations).map(problem => ({ ...problem, path: `metadata.annotations.${problem.path}` })),
     ...entries.flatMap(({ type, name, spec: entry }) => {
       const provided = { type: type.type, name, spec: fieldsOf(entry) }

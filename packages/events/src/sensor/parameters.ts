@@ -94,8 +94,36 @@ export function resolveParameter(src: ParameterSource, events: Events, languages
   const found = find(isOfData ? event.data : JSON.stringify(event.context), key, template, languages)
   if (typeof found === 'object') return found
   if (otherwise) return otherwise
-  throw new Error(`unable to resolve '${dependencyName}' parameter value. err: ${found}`)
+  const upstreams = new Error(`unable to resolve '${dependencyName}' parameter value. err: ${found}`)
+  throw new Error(noValue(src, isOfData ? event.data : JSON.stringify(event.context), found), { cause: upstreams })
 }
+
+function noValue(
+  { dependencyName, contextKey, contextTemplate, dataKey, dataTemplate }: ParameterSource,
+  json: string,
+  problem: string,
+): string {
+  const names = { dataTemplate, dataKey, contextTemplate, contextKey }
+  const [asked = ''] = Object.entries(names).flatMap(([name, text]) =>
+    text ? [`${name} ${JSON.stringify(text)}`] : [],
+  )
+  const where = dataKey || dataTemplate ? 'data' : 'context'
+  const why = problem === NOTHING ? '' : ` (${problem})`
+  return `the ${asked} finds no value in the event of ${dependencyName}${why}. ${topOf(json, where)}. Correct it, or set a default in src.value`
+}
+
+/** What there is at the top, so that a wrong path is seen at once. */
+function topOf(json: string, where: string): string {
+  const top = isValidJson(json) ? parseJson(json) : undefined
+  const names =
+    top?.type === 'JSON' && top.raw.trimStart().startsWith('{') ? Object.keys(JSON.parse(json) as object) : []
+  if (names.length === 0) return `Its ${where} has no fields`
+  return `Its ${where} has ${names.slice(0, MOST_NAMES).join(', ')}${names.length > MOST_NAMES ? ', …' : ''}`
+}
+
+const MOST_NAMES = 12
+/** What upstream's failure says where the path leads nowhere. */
+const NOTHING = '<nil>'
 
 /** What the template or the key leads to, or in words why neither leads anywhere. */
 function find(json: string, key: string, template: string, languages: Templates): Resolved | string {
@@ -112,7 +140,7 @@ function find(json: string, key: string, template: string, languages: Templates)
   }
   if (key === '') return problem
   const found = getJson(json, key)
-  if (!found.exists) return problem || '<nil>'
+  if (!found.exists) return problem || NOTHING
   const isBlock = found.type === 'JSON' || found.type === 'Null'
   return { value: isBlock ? found.raw : found.string(), isText: found.type === 'String' }
 }

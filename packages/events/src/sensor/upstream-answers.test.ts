@@ -62,6 +62,8 @@ function attempt(work: () => string | undefined): { json?: string | undefined; e
   try {
     return { json: work() }
   } catch (thrown) {
-    return { error: (thrown as Error).message }
+    const { message, cause } = thrown as Error
+    // Where ours says more, upstream's own words are its cause.
+    return { error: cause instanceof Error ? cause.message : message }
   }
 }

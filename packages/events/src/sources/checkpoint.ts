@@ -25,6 +25,7 @@ export class Checkpoint {
   readonly #memory: Memory
   readonly #clock: Clock
   readonly #seen = new Map<string, Seen>()
+  readonly #recent = new RecentBodies()
   /** Objects whose note has done its duty. */
   readonly #outdated = new Set<string>()
   #cleaning: Timer | undefined
@@ -69,14 +70,18 @@ export class Checkpoint {
 
   /** The object as it was last seen, as JSON. */
   async body(key: string): Promise<string> {
+    const recent = this.#recent.get(key)
+    if (recent !== undefined) return recent
     const value = await this.#memory.get(OBJECT + key)
     if (value === undefined) throw new Error(`nothing is remembered of ${key}`)
     return unpack(value.slice(value.indexOf('\n') + 1))
   }
 
   async set(key: string, seen: Seen, body: string): Promise<void> {
+    this.#recent.delete(key)
     await this.#memory.set(OBJECT + key, `${JSON.stringify(seen)}\n${pack(body)}`)
     this.#seen.set(key, seen)
+    this.#recent.set(key, body)
   }
 
   /** Sets, and publishes what follows from it. `old`: the body before, for an UPDATE. All of it is stored in this order,
@@ -128,6 +133,7 @@ export class Checkpoint {
     await this.#memory.delete(NOTE + key)
     await this.#memory.delete(OBJECT + key)
     this.#seen.delete(key)
+    this.#recent.delete(key)
   }
 
   async tick(): Promise<number | undefined> {
@@ -142,6 +148,33 @@ export class Checkpoint {
   async #activate(activation: Activation): Promise<void> {
     await this.#memory.set(ACTIVATION, JSON.stringify(activation))
     this.#activation = activation
+  }
+}
+
+const RECENT_LENGTH = 2 ** 20
+
+/** The bodies that were seen last: an object that changes often is not read back at every change. */
+class RecentBodies {
+  readonly #bodies = new Map<string, string>()
+  #length = 0
+
+  get(key: string): string | undefined {
+    return this.#bodies.get(key)
+  }
+
+  set(key: string, body: string): void {
+    this.delete(key)
+    this.#bodies.set(key, body)
+    this.#length += body.length
+    for (const oldest of this.#bodies.keys()) {
+      if (this.#length <= RECENT_LENGTH) break
+      this.delete(oldest)
+    }
+  }
+
+  delete(key: string): void {
+    this.#length -= this.#bodies.get(key)?.length ?? 0
+    this.#bodies.delete(key)
   }
 }
 

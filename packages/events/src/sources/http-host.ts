@@ -25,6 +25,8 @@ const LONGEST_HEADERS = 64 * 1024
 const RETRY = { 'retry-after': '1' }
 /** Longer than senders and proxies keep a connection, so that none of them sends into one that is being closed. */
 const KEEP_ALIVE_MS = 75_000
+/** A flood of new connections waits here to be answered or refused; what does not fit would try again for half a minute. */
+const BACKLOG = 4096
 /** So long a sender has to read why it is refused. */
 const LEAVING_MS = 1000
 
@@ -102,7 +104,7 @@ class Port {
     const server = tls ? createSecureServer({ ...options, cert: tls.certificate, key: tls.key }) : createServer(options)
     await new Promise<void>((resolve, reject) => {
       server.once('error', reject)
-      server.listen(port, context.address, () => {
+      server.listen({ port, host: context.address, backlog: BACKLOG }, () => {
         server.removeListener('error', reject)
         resolve()
       })

@@ -8,6 +8,7 @@ import { redisStreamSource } from './redis-stream-source.ts'
 import { resourceSource } from './resource-source.ts'
 import type { SourceType } from './source.ts'
 import { withFilter } from './source-filter.ts'
+import { isUnsupportedType, unsupportedMessage } from './unsupported-type.ts'
 import { webhookSource } from './webhook-source.ts'
 
 /** The types of event sources, by their key in `spec` of an EventSource. */
@@ -21,12 +22,6 @@ const SOURCE_TYPES: readonly SourceType[] = [
   withFilter(redisStreamSource),
   withFilter(genericSource),
 ]
-
-/** What upstream has beside them. */
-const UPSTREAM_TYPES =
-  'amqp azureEventsHub azureQueueStorage azureServiceBus bitbucket bitbucketserver emitter gerrit github gitlab hdfs kafka minio mns mqtt nsq pubSub pulsar sftp slack sns sqs storageGrid stripe'.split(
-    ' ',
-  )
 
 const OTHER_FIELDS = new Set(['eventBusName', 'template', 'service', 'replicas'])
 
@@ -55,7 +50,7 @@ export function sourceEntries(spec: Readonly<Record<string, unknown>>, types = S
   for (const [field, value] of Object.entries(spec)) {
     if (OTHER_FIELDS.has(field) || value === undefined || value === null) continue
     const type = types.find(known => known.type === field)
-    if (!type && !UPSTREAM_TYPES.includes(field)) {
+    if (!type && !isUnsupportedType(field)) {
       problems.push({ path: field, message: `unknown field "${field}"`, severity: 'warning' })
       continue
     }
@@ -68,7 +63,7 @@ export function sourceEntries(spec: Readonly<Record<string, unknown>>, types = S
       if (names.has(name))
         problems.push({ path, message: `more than one "${name}" found: names must be unique`, severity: 'error' })
       names.add(name)
-      if (!type) unsupported.push({ type: field, name, message: `${path}: ${field} is not supported by Tiphys yet` })
+      if (!type) unsupported.push({ type: field, name, message: unsupportedMessage(field) })
       else {
         entries.push({ type, name, spec: entry })
         for (const problem of checkEntry(type, entry))
@@ -77,6 +72,18 @@ export function sourceEntries(spec: Readonly<Record<string, unknown>>, types = S
     }
   }
   return { entries, unsupported, problems }
+}
+
+/** Why nothing comes from an entry, as far as its EventSource says; nothing when it can run. */
+export function whyNoEntry(spec: Readonly<Record<string, unknown>>, name: string): string | undefined {
+  const has = ([, entries]: readonly [string, unknown]) =>
+    typeof entries === 'object' && entries !== null && Object.hasOwn(entries, name)
+  const fields = Object.entries(spec)
+    .filter(has)
+    .map(([field]) => field)
+  if (fields.some(field => SOURCE_TYPES.some(({ type }) => type === field))) return undefined
+  const unsupported = fields.find(isUnsupportedType)
+  return unsupported === undefined ? 'which does not exist' : `but ${unsupportedMessage(unsupported)}`
 }
 
 function checkEntry(type: SourceType, entry: unknown): readonly Problem[] {

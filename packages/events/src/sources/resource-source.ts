@@ -61,11 +61,11 @@ interface Target {
 
 /** What is to be done about one object. */
 type Work =
-  /** `initial`: it was there when the watch began. `old`: the state before, where the stream has told it. */
-  | { type: 'present'; object: KubeObject; initial: boolean; old?: KubeObject }
-  /** `object`: its last state, where the stream has told it. */
-  | { type: 'gone'; object?: KubeObject }
-  | { type: 'resync'; object: KubeObject; tick: number }
+  /** `initial`: it was there when the watch began. */
+  | { type: 'present'; object: KubeObject; initial: boolean }
+  /** `object`: its last state, where the stream has told it. `isUnlisted`: it was seen before the watch began, and not since. */
+  | { type: 'gone'; object?: KubeObject; isUnlisted: boolean }
+  | { type: 'resync'; tick: number }
   /** An event that was noted may not have been published. */
   | { type: 'noted' }
 
@@ -175,7 +175,8 @@ class ResourceSource {
         ...(namespace !== undefined && { namespace }),
         ...(labelSelector !== undefined && { labelSelector }),
       },
-      { env: this.#host.env, project: packed, times: WATCH_TIMES },
+      // What was seen of an object is in the checkpoint: the watch only has to tell what is new.
+      { env: this.#host.env, project: packed, keep: [], times: WATCH_TIMES },
     )
     const known = checkpoint.keys()
     try {
@@ -188,7 +189,7 @@ class ResourceSource {
       await whenAborted(signal, watch.whenSynced())
       if (signal.aborted) return
       // What was seen and is not listed was deleted, unless it was another selection of objects that was seen.
-      for (const key of known) if (!this.#has(watch, key)) this.#lines.add(key, { type: 'gone' })
+      for (const key of known) if (!this.#has(watch, key)) this.#lines.add(key, { type: 'gone', isUnlisted: true })
       await whenAborted(signal, this.#lines.settled())
       if (signal.aborted) return
       await checkpoint.complete(scope)
@@ -196,7 +197,7 @@ class ResourceSource {
       this.#isOtherScope = false
       this.#isCaughtUp = true
       this.#host.report({ state: 'active' })
-      await this.#resync(watch, checkpoint, signal)
+      await this.#resync(checkpoint, signal)
       await whenAborted(signal)
     } finally {
       watch.stop()
@@ -226,10 +227,9 @@ class ResourceSource {
     if (this.#stopped.signal.aborted || this.#interrupted.signal.aborted) return
     const { object } = change
     const key = keyOf(object)
-    if (change.type === 'deleted') this.#lines.add(key, { type: 'gone', object })
-    else if (change.type === 'updated')
-      this.#lines.add(key, { type: 'present', object, initial: false, old: change.old })
-    else this.#lines.add(key, { type: 'present', object, initial: change.initial })
+    if (change.type === 'deleted')
+      this.#lines.add(key, { type: 'gone', isUnlisted: false, ...(!change.finalStateUnknown && { object }) })
+    else this.#lines.add(key, { type: 'present', object, initial: change.type === 'added' && change.initial })
     // The first list may be of any length: its objects are in memory already.
     if (this.#lines.size > LONGEST_WAIT && !(change.type === 'added' && change.initial)) this.#interrupt()
   }
@@ -258,7 +258,7 @@ class ResourceSource {
     try {
       if (work.type === 'resync') await this.#redeliver(checkpoint, key, work)
       else if (work.type === 'noted') await this.#renew(checkpoint, key)
-      else if (work.type === 'gone') await this.#gone(checkpoint, key, work.object)
+      else if (work.type === 'gone') await this.#gone(checkpoint, key, work)
       else await this.#present(checkpoint, key, work)
     } catch (thrown) {
       if (this.#stopped.signal.aborted) return
@@ -277,8 +277,7 @@ class ResourceSource {
     if (type === 'none') return
     const body = bodyOf(object)
     if (before && type === 'UPDATE') {
-      const isLast = work.old?.metadata.uid === uid && work.old.metadata.resourceVersion === before.resourceVersion
-      const old = isLast && work.old ? bodyOf(work.old) : await checkpoint.body(key)
+      const old = await checkpoint.body(key)
       const isWanted =
         !this.#options.specOnly || isSubstantial(parseJson(old) as KubeObject, parseJson(body) as KubeObject)
       const publish = () => this.#publish('UPDATE', object, body, this.#id(uid, resourceVersion), old)
@@ -305,12 +304,12 @@ class ResourceSource {
     })
   }
 
-  async #gone(checkpoint: Checkpoint, key: string, last: KubeObject | undefined): Promise<void> {
+  async #gone(checkpoint: Checkpoint, key: string, { object, isUnlisted }: Work & { type: 'gone' }): Promise<void> {
     const seen = checkpoint.get(key)
     if (!seen) return
     // Another selection of objects says nothing about those that it leaves out.
-    const isLeftOut = this.#isOtherScope && last === undefined
-    if (!isLeftOut) await this.#publishDeletion(checkpoint, key, seen, last)
+    const isLeftOut = this.#isOtherScope && isUnlisted
+    if (!isLeftOut) await this.#publishDeletion(checkpoint, key, seen, object)
     await checkpoint.forget(key)
   }
 
@@ -321,11 +320,12 @@ class ResourceSource {
     await this.#publish('DELETE', isSame ? last : JSON.parse(body), body, this.#id(seen.uid, seen.origin))
   }
 
-  async #redeliver(checkpoint: Checkpoint, key: string, { object, tick }: Work & { type: 'resync' }): Promise<void> {
-    const { uid = '', resourceVersion = '' } = object.metadata
-    if (checkpoint.get(key)?.uid !== uid) return
-    const body = bodyOf(object)
-    const id = this.#id(uid, `${resourceVersion}+${tick}`)
+  async #redeliver(checkpoint: Checkpoint, key: string, { tick }: Work & { type: 'resync' }): Promise<void> {
+    const seen = checkpoint.get(key)
+    if (!seen) return
+    const body = await checkpoint.body(key)
+    const object = parseJson(body) as KubeObject
+    const id = this.#id(seen.uid, `${seen.resourceVersion}+${tick}`)
     if (this.#types.has('UPDATE')) await this.#publish('UPDATE', object, body, id, body)
     else await this.#publish('ADD', object, body, id)
   }
@@ -393,7 +393,7 @@ class ResourceSource {
 
   /** Delivers everything again at every tick, and at once if a tick was missed. Ticks count from the epoch, so that they
    *  and the ids are the same after a restart. */
-  async #resync(watch: ListWatch, checkpoint: Checkpoint, signal: AbortSignal): Promise<void> {
+  async #resync(checkpoint: Checkpoint, signal: AbortSignal): Promise<void> {
     const { resyncMs } = this.#options
     const { clock } = this.#host.env
     if (resyncMs === undefined) return
@@ -401,8 +401,7 @@ class ResourceSource {
     while (!signal.aborted) {
       const tick = Math.floor(clock.now() / resyncMs)
       if (tick !== last) {
-        if (last !== undefined)
-          for (const object of watch.list()) this.#lines.add(keyOf(object), { type: 'resync', object, tick })
+        if (last !== undefined) for (const key of checkpoint.keys()) this.#lines.add(key, { type: 'resync', tick })
         await whenAborted(signal, this.#lines.settled())
         if (signal.aborted) return
         await checkpoint.setTick(tick)

@@ -21,17 +21,20 @@ export function createTriggerTypes(): ReadonlyMap<string, TriggerType> {
   return new Map(types.map(type => [type.type, type]))
 }
 
-/** Upstream's other types. A manifest with one of them is told so. */
-export const UNSUPPORTED_TRIGGERS: readonly string[] = [
-  'kafka',
-  'pulsar',
-  'slack',
-  'email',
-  'awsLambda',
-  'openWhisk',
-  'azureEventHubs',
-  'azureServiceBus',
-]
+const SEND = 'send it with a server of the type custom'
+
+/** Upstream's other types, and what to use instead. A manifest with one of them is told so. */
+const INSTEAD: Readonly<Record<string, string>> = {
+  kafka: SEND,
+  pulsar: SEND,
+  slack: "use http with the address of one of Slack's incoming webhooks",
+  email: SEND,
+  awsLambda: "use http with the function's URL",
+  openWhisk: "use http with the action's URL",
+  azureEventHubs: SEND,
+  azureServiceBus: SEND,
+}
+export const UNSUPPORTED_TRIGGERS: readonly string[] = Object.keys(INSTEAD)
 
 /** Beside the type, in a template. */
 const TEMPLATE_FIELDS = ['name', 'conditions', 'conditionsReset']
@@ -49,7 +52,7 @@ export function triggerOf(
     if (UNSUPPORTED_TRIGGERS.includes(name) && !type)
       problems.push({
         path: name,
-        message: `triggers of the type ${name} are not supported by Tiphys yet`,
+        message: `triggers of the type ${name} are not supported by Tiphys yet: ${INSTEAD[name]}`,
         severity: 'error',
         isLasting: true,
       })
