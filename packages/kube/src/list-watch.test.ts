@@ -440,6 +440,31 @@ describe('what is kept', () => {
     })
   })
 
+  it('is as much as it is told to keep, while subscribers are told all', async () => {
+    const { server, cache, settle } = start({
+      keep: [],
+      prepare: server => void server.put(widget('one', { spec: { size: 1 } })),
+    })
+    const changes: ObjectChange[] = []
+    cache.subscribe(change => changes.push(change))
+    await settle()
+    server.put(widget('one', { spec: { size: 2 } }))
+    await settle()
+    server.remove('one', 'a')
+    await settle()
+    const specs = changes.map(({ object, ...change }) => [object.spec, 'old' in change && change.old.spec])
+    expect(specs).toEqual([
+      [{ size: 1 }, false],
+      [{ size: 2 }, undefined],
+      [{ size: 2 }, false],
+    ])
+    server.put(widget('two', { spec: { size: 3 } }))
+    await settle()
+    const [two] = cache.list()
+    expect([two?.metadata.name, two?.spec]).toEqual(['two', undefined])
+    expect(cache.health().bytes).toBeLessThan(300)
+  })
+
   it('asks for metadata alone in metadata-only mode, and keeps the real kind', async () => {
     const { server, cache, settle } = start({
       metadataOnly: true,

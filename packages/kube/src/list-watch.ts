@@ -65,6 +65,9 @@ export interface ListWatchOptions<T extends KubeObject = KubeObject> {
   /** Read and keep metadata alone. */
   metadataOnly?: boolean
   project?: Projection<T>
+  /** What stays in the cache once subscribers were told of an object, where they need more of it than who reads later: reads,
+   *  the `old` of a change and a deletion whose final state is unknown have this alone. By default all of it stays. */
+  keep?: Projection<T>
   /** What the cache may hold; more makes it fail, with a word to the log, to `whenSynced` and to every read. */
   budget?: CacheBudget
   pageSize?: number
@@ -115,7 +118,10 @@ class ListWatchDriver<T extends KubeObject> implements ListWatch<T> {
     this.#options = options
     this.#env = options.env ?? systemEnv
     this.#times = { ...DEFAULT_WATCH_TIMES, ...options.times }
-    this.#store = new ObjectStore(`${selection.kind} (${selection.apiVersion})`, options.budget)
+    this.#store = new ObjectStore(`${selection.kind} (${selection.apiVersion})`, {
+      ...(options.budget && { budget: options.budget }),
+      ...(options.keep && { keep: createProjection(options.keep) }),
+    })
     this.#project = createProjection(options.project)
     this.#labels = parseLabelSelector(selection.labelSelector ?? '')
     this.#core = initialWatch(this.#env.clock.monotonic())

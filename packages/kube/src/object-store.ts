@@ -19,6 +19,12 @@ export interface CacheBudget {
 /** A cache outgrew its budget. It stops and refuses to answer: a part of the truth would be mistaken for all of it. */
 export class CacheBudgetFailure extends TerminalFailure {}
 
+export interface ObjectStoreOptions<T> {
+  budget?: CacheBudget
+  /** What stays of an object once its change was reported. */
+  keep?: (object: T) => T
+}
+
 interface Cached<T> {
   object: T
   bytes: number
@@ -38,6 +44,7 @@ const OWN_WRITE_SETTLES_MS = 120_000
 export class ObjectStore<T extends KubeObject> {
   readonly #name: string
   readonly #budget: CacheBudget
+  readonly #keep: ((object: T) => T) | undefined
   readonly #seen = new Map<string, Cached<T>>()
   readonly #own = new Map<string, OwnWrite<T>>()
   readonly #indexes = new Map<IndexFunction<T>, MaintainedIndex<T>>()
@@ -48,9 +55,10 @@ export class ObjectStore<T extends KubeObject> {
   #position: string | undefined
   #listsBegun = 0
 
-  constructor(name: string, budget: CacheBudget = {}) {
+  constructor(name: string, { budget = {}, keep }: ObjectStoreOptions<T> = {}) {
     this.#name = name
     this.#budget = budget
+    this.#keep = keep
   }
 
   get bytes(): number {
@@ -135,7 +143,7 @@ export class ObjectStore<T extends KubeObject> {
       changes.push(
         old ? { type: 'updated', object: cached.object, old } : { type: 'added', object: cached.object, initial },
       )
-      this.#setSeen(key, cached)
+      this.#setSeen(key, this.#kept(cached))
     }
     this.#position = version
     for (const [key, own] of this.#own) {
@@ -162,7 +170,7 @@ export class ObjectStore<T extends KubeObject> {
       this.#setSeen(key, undefined)
       return [{ type: 'deleted', object, finalStateUnknown: false }]
     }
-    this.#setSeen(key, { object, bytes })
+    this.#setSeen(key, this.#kept({ object, bytes }))
     this.#checkBudget(this.#bytes, this.#seen.size)
     if (!known) return [{ type: 'added', object, initial: false }]
     if (known.metadata.uid === object.metadata.uid) return [{ type: 'updated', object, old: known }]
@@ -189,8 +197,8 @@ export class ObjectStore<T extends KubeObject> {
     if (this.#isShown(version) || this.#seen.get(key)?.object.metadata.resourceVersion === version) return
     const own = this.#own.get(key)
     if (own?.type === 'write' && (compareVersions(version, own.version) ?? 1) <= 0) return
-    const bytes = freezeAndMeasure(object)
-    this.#setOwn(key, { type: 'write', object, bytes, version, at: now, listsBegun: this.#listsBegun })
+    const kept = this.#kept({ object, bytes: freezeAndMeasure(object) })
+    this.#setOwn(key, { type: 'write', ...kept, version, at: now, listsBegun: this.#listsBegun })
   }
 
   /** `version`: the deletion's own resourceVersion, where the server told it; that of the object's last state is older. */
@@ -198,6 +206,12 @@ export class ObjectStore<T extends KubeObject> {
     const deleted = uid ?? this.get(key)?.metadata.uid
     if (deleted === undefined || (version !== undefined && this.#isShown(version))) return
     this.#setOwn(key, { type: 'deletion', uid: deleted, version, at: now, listsBegun: this.#listsBegun })
+  }
+
+  #kept(cached: Cached<T>): Cached<T> {
+    if (!this.#keep) return cached
+    const object = this.#keep(cached.object)
+    return { object, bytes: freezeAndMeasure(object) }
   }
 
   #isShown(version: string): boolean {
