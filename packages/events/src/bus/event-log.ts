@@ -53,6 +53,11 @@ export class EventLog {
     return this.#recent.get(position)
   }
 
+  /** Nobody reads the content up to here a second time soon. */
+  forgetContent(until: number): void {
+    this.#recent.removeUntil(until)
+  }
+
   has(position: number): boolean {
     return this.after(position - 1)?.position === position
   }
@@ -127,6 +132,13 @@ class RecentEvents {
     for (const oldest of this.#events.keys()) {
       if (this.#size <= this.#limit) break
       this.remove(oldest)
+    }
+  }
+
+  removeUntil(last: number): void {
+    for (const position of this.#events.keys()) {
+      if (position > last) break
+      this.remove(position)
     }
   }
 

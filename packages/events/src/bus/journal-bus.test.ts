@@ -163,6 +163,27 @@ describe('a consumer', () => {
     await bus.close()
   })
 
+  it('that comes later reads what the others have read, and everybody finds it', async () => {
+    const bus = await open()
+    const [early, late] = [bus.consumer('early'), bus.consumer('late')]
+    await publish(bus, 1, 2)
+    const stop = new AbortController()
+    const reading = early.deliveries(stop.signal)[Symbol.asyncIterator]()
+    await reading.next()
+    await reading.next()
+    const waiting = reading.next()
+    expect(dataOf(await take(late, 2))).toEqual([1, 2])
+    await publish(bus, 3)
+    expect((await waiting).value.event).toEqual(event(3))
+    // Nothing of it is held for anybody any more.
+    const last = reading.next()
+    expect(await bus.find(idOf(2))).toEqual(event(2))
+    expect(dataOf(await take(bus.consumer('new', { from: 0 }), 3))).toEqual([1, 2, 3])
+    stop.abort()
+    await last
+    await bus.close()
+  })
+
   it('reads far back without keeping events in memory', async () => {
     const bus = await open()
     const consumer = bus.consumer('c')

@@ -160,6 +160,7 @@ class JournalBus implements Bus {
       clock: this.#env.clock,
       log: this.#log,
       reader: () => this.#eventReader(),
+      onAllRead: () => this.#forgetWhatAllHaveRead(),
       progress: signal => this.#progress(signal),
       store: () => this.#storePosition(name, position),
       onClosed: () => this.#open.delete(name),
@@ -319,6 +320,12 @@ class JournalBus implements Bus {
         this.#env.log.warn('could not drop an event', { id, error }),
       )
     }
+  }
+
+  #forgetWhatAllHaveRead(): void {
+    let last = this.#head
+    for (const { after } of this.#positions.values()) last = Math.min(last, after)
+    this.#log.forgetContent(last)
   }
 
   #isHeld({ position }: StoredEvent): boolean {

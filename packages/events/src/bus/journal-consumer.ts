@@ -11,6 +11,8 @@ export interface ConsumerHost {
   readonly clock: Clock
   readonly log: EventLog
   reader(): { at(position: number): Promise<Event | undefined>; close(): Promise<void> }
+  /** The consumer has been given everything there is. */
+  onAllRead(): void
   /** Resolves when there may be more events, or when the signal is aborted. */
   progress(signal: AbortSignal): Promise<void>
   store(name: string, position: ConsumerPosition): Promise<void>
@@ -58,6 +60,7 @@ export class JournalConsumer implements Consumer {
       while (!until.aborted) {
         const next = log.after(this.position.after)
         if (!next) {
+          this.#host.onAllRead()
           await this.#host.progress(until)
           continue
         }
