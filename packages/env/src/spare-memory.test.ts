@@ -47,6 +47,25 @@ describe('memory', () => {
     expect(state.collections).toBe(0)
   })
 
+  it('is given back after what can be had again is forgotten, and also when that cannot be', async () => {
+    const clock = new VirtualClock()
+    const calls: string[] = []
+    let held = 50 * MB
+    const forget = async () => {
+      calls.push('forget')
+      if (calls.length > 2) throw new Error('it is in use')
+    }
+    spareMemory({ clock, isIdle: () => true, held: () => held, forget, collect: () => calls.push('collect') })
+    held = 200 * MB
+    await clock.advance(3000)
+    expect(calls).toEqual(['forget', 'collect'])
+    held = 400 * MB
+    await clock.advance(1000)
+    held = 500 * MB
+    await clock.advance(3000)
+    expect(calls).toEqual(['forget', 'collect', 'forget', 'collect'])
+  })
+
   it('is looked at no more after the end', async () => {
     const { clock, state, sparing } = scene()
     sparing.stop()

@@ -7,6 +7,8 @@ export interface SpareMemoryOptions {
   isIdle(): boolean
   /** Bytes that this thread holds. */
   held?(): number
+  /** Lets go of what is only remembered to be quicker. */
+  forget?(): Promise<void>
   /** Frees what nothing refers to, and gives it back to the machine, now or in a moment. */
   collect?(): void
 }
@@ -19,9 +21,8 @@ const WORTHWHILE_BYTES = 16 * 2 ** 20
 
 /** Gives back what a burst of work needed once it is over. The engine of JavaScript itself leaves that for later, and without
  *  more work there is no later: an operator that watches and waits would hold for days what it needed for seconds. */
-export function spareMemory({ clock, isIdle, held = bytesHeld, collect = collectGarbage }: SpareMemoryOptions): {
-  stop(): void
-} {
+export function spareMemory(options: SpareMemoryOptions): { stop(): void } {
+  const { clock, isIdle, held = bytesHeld, forget, collect = collectGarbage } = options
   let least = held()
   let quietLooks = 0
   const look = () => {
@@ -29,7 +30,9 @@ export function spareMemory({ clock, isIdle, held = bytesHeld, collect = collect
     const now = held()
     least = Math.min(least, now)
     if (quietLooks >= QUIET_LOOKS && now - least >= WORTHWHILE_BYTES) {
-      collect()
+      // What could not be forgotten is needed.
+      if (forget) forget().then(collect, collect)
+      else collect()
       // What is left at the next look is what is needed.
       least = Number.POSITIVE_INFINITY
       quietLooks = 0

@@ -29,7 +29,14 @@ export function serveArchive(): void {
       answer(message)
     })
   })
-  spareMemory({ clock: systemClock, isIdle: () => underWay === 0 })
+  spareMemory({
+    clock: systemClock,
+    isIdle: () => underWay === 0,
+    forget: async () => {
+      const service = await opened
+      if (service instanceof ArchiveWriter) await service.rest()
+    },
+  })
 }
 
 async function handle(opened: Promise<ArchiveWriter | ArchiveReader>, { id, method, args }: Request): Promise<Answer> {

@@ -124,6 +124,14 @@ export class ArchiveWriter {
     })
   }
 
+  /** Lets go of what is remembered of the database: all of it can be read again. */
+  rest(): Promise<void> {
+    return this.#inTurn(async () => {
+      this.#ingest.forget()
+      if (this.#database.dialect === 'sqlite') await this.#database.run('PRAGMA shrink_memory')
+    })
+  }
+
   async close(): Promise<void> {
     await this.#queue
     await this.#database.close()

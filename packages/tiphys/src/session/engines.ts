@@ -149,14 +149,21 @@ function lazyArchive(env: Env, store: Store) {
   let isClosed = false
 
   const tidy = async (archive: Archive) => {
-    const { position } = await archive.status()
-    if (position - store.records.horizon > RECORDS_KEPT) await store.records.compact({ before: position })
+    const { head, horizon } = store.records
+    if (head - horizon > RECORDS_KEPT) {
+      // Not by asking for its status: to answer a question the archive starts a thread, which takes some 20 MB from then on.
+      await archive.caughtUp()
+      await store.records.compact({ before: head })
+    }
     await store.logs.trim(LOG_BYTES_KEPT)
   }
   const planTidying = (archive: Archive) => {
     timer = env.clock.schedule(TIDY_EVERY_MS, () => {
       tidy(archive)
-        .catch(thrown => env.log.warn('old records could not be removed', { error: asError(thrown) }))
+        .catch(thrown => {
+          // An archive that is closed catches up no more.
+          if (!isClosed) env.log.warn('old records could not be removed', { error: asError(thrown) })
+        })
         .finally(() => isClosed || planTidying(archive))
     })
   }
