@@ -53,6 +53,18 @@ it('the first pipeline of the guide does what it says, with the rights that it h
   }
 })
 
+it('the request of the guide makes a ConfigMap', async () => {
+  const port = await freePort()
+  await scene.apply(rights)
+  await scene.apply(pipeline.replace('"12000"', `"${port}"`))
+  const [, name = '', value = '', body = '', path = ''] =
+    /curl -H '([\w-]+): ([^']+)' -d '([^']+)' http:\/\/127\.0\.0\.1:12000(\S+)/.exec(guide) ?? []
+  const answer = await fetch(`http://127.0.0.1:${port}${path}`, { method: 'POST', headers: { [name]: value }, body })
+  expect(await answer.text()).toBe('success')
+  await scene.settled()
+  expect((await scene.configMaps()).filter(made => made.startsWith('order-'))).toHaveLength(1)
+})
+
 it('without the rights nothing is made, and the Sensor says which one is missing', async () => {
   const port = await freePort()
   await scene.apply(rights.replace('resources: [configmaps]', 'resources: [secrets]'))

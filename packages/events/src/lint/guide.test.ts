@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { readYaml } from '@tiphys/kube'
 import { expect, it } from 'vitest'
 import { sourceEntries } from '../sources/index.ts'
@@ -49,4 +49,20 @@ it('the guide names what is refused', () => {
   const text = guide.replace(/\s+/g, ' ')
   expect(text).toContain(`with a condition: ${all.split(' ').join(', ')}.`)
   expect(text).toContain(`Refused by name: ${UNSUPPORTED_TRIGGERS.join(', ')}.`)
+})
+
+it('the guide explains every reason that a condition may have', () => {
+  const root = new URL('../', import.meta.url)
+  const files = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter(file => /(?<!\.test)\.ts$/.test(file))
+  const text = files.map(file => readFileSync(new URL(file, root), 'utf8')).join('\n')
+  const said = [
+    /\breason(?:: | = )'([A-Z]\w+)'/g,
+    /\b(?:reason|bad)(?:: | = )[^'\n]*\? '([A-Z]\w+)' : '([A-Z]\w+)'/g,
+    /\bbad: '([A-Z]\w+)'/g,
+    /#report\('\w+', '([A-Z]\w+)'/g,
+  ].flatMap(form => [...text.matchAll(form)].flatMap(([, ...reasons]) => reasons.filter(Boolean)))
+  const good = ['Running', 'Working', 'Failed', 'Succeeded']
+  const wanted = new Set(said.filter(reason => !good.includes(reason as string)))
+  expect(wanted.size).toBeGreaterThan(25)
+  expect([...wanted].filter(reason => !guide.includes(`\`${reason}\``))).toEqual([])
 })
