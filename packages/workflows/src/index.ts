@@ -19,5 +19,6 @@ export { startWorkflows, type WorkflowEngine } from './engine/workflow-engine.ts
 export { workflowDefinitions } from './kinds/definitions.ts'
 export { plan } from './plan/plan.ts'
 export { pastedValues } from './spec/pasted-values.ts'
+export { checkTriggeredWorkflow, triggeredWorkflows } from './spec/triggered-workflows.ts'
 export { checkWorkflowObject, type Problem as WorkflowProblem } from './spec/validate.ts'
 export type { Workflow } from './spec/workflow.ts'

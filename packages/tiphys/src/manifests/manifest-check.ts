@@ -4,7 +4,7 @@ import { type Client, isAlreadyExists } from '@tiphys/kube'
 import { installDefinitions } from '../session/definitions.ts'
 import { applyManifests } from './apply-manifests.ts'
 import { parseFieldPath } from './field-path.ts'
-import type { FileNote, Manifest } from './manifest.ts'
+import type { FieldPath, FileNote, Manifest } from './manifest.ts'
 
 /** Everything that is wrong, or may surprise somebody. */
 export interface ManifestFinding extends FileNote {
@@ -27,7 +27,8 @@ export async function checkManifests(
     severity,
   }))
   found.push(...(await workflowFindings(manifests, context)))
-  const refused = (await refusals(manifests)).map(note => ({ ...note, severity: 'error' as const }))
+  const triggered = await triggeredManifests(manifests)
+  const refused = (await refusals([...manifests, ...triggered])).map(note => ({ ...note, severity: 'error' as const }))
   // A field that both complain of is told once, by the one who knows more of it.
   const isKnown = (note: FileNote) =>
     found.some(({ file, line, severity }) => severity === 'error' && file === note.file && line === note.line)
@@ -41,7 +42,9 @@ async function workflowFindings(
   manifests: readonly Manifest[],
   context: readonly Manifest[],
 ): Promise<ManifestFinding[]> {
-  const { checkWorkflowObject, pastedValues } = await import('@tiphys/workflows')
+  const { checkTriggeredWorkflow, checkWorkflowObject, pastedValues, triggeredWorkflows } = await import(
+    '@tiphys/workflows'
+  )
   const objects = [...manifests, ...context].map(({ object }) => object)
   return manifests.flatMap(({ object, file, lineOf }) => {
     if (!object.apiVersion.startsWith('argoproj.io/') || typeof object.spec !== 'object' || object.spec === null)
@@ -52,10 +55,33 @@ async function workflowFindings(
       message: `${problem.path}: ${problem.message}`,
       severity,
     })
+    if (object.kind === 'Sensor')
+      return triggeredWorkflows(object).flatMap(triggered =>
+        checkTriggeredWorkflow(triggered, objects).map(problem => finding(problem.severity)(problem)),
+      )
     return [
       ...checkWorkflowObject(object, objects).map(finding('error')),
       ...pastedValues(object).map(finding('warning')),
     ]
+  })
+}
+
+/** What Sensors make, so that a server can look at it, too. */
+async function triggeredManifests(manifests: readonly Manifest[]): Promise<Manifest[]> {
+  const { triggeredWorkflows } = await import('@tiphys/workflows')
+  return manifests.flatMap(manifest => {
+    if (manifest.object.kind !== 'Sensor') return []
+    return triggeredWorkflows(manifest.object).map(({ object, path }) => {
+      const prefix = parseFieldPath(path)
+      const { namespace } = object.metadata
+      const metadata = { name: 'triggered', ...(namespace !== undefined && { namespace }) }
+      return {
+        ...manifest,
+        object: { ...object, metadata },
+        line: manifest.lineOf(prefix),
+        lineOf: (field: FieldPath) => manifest.lineOf([...prefix, ...field]),
+      }
+    })
   })
 }
 

@@ -11,25 +11,40 @@ import type { CronWorkflow, Template, Workflow, WorkflowSpec, WorkflowTemplate }
 export type { Problem } from './problem.ts'
 
 /** What is wrong with a Workflow; `spec` is what is carried out, with its WorkflowTemplate and the defaults. */
-export function checkWorkflow(workflow: Workflow, spec: WorkflowSpec, templates: Lookup): Problem[] {
+export function checkWorkflow(workflow: Workflow, spec: WorkflowSpec, templates: Lookup, isOpen = false): Problem[] {
   const problems = new Problems()
   if (workflow.spec.workflowTemplateRef !== undefined && (workflow.spec.templates?.length ?? 0) > 0) {
     problems.add('spec.templates', 'cannot be set beside workflowTemplateRef')
   }
-  checkSpec(spec, templates, problems, { metadata: workflow.metadata, isTemplate: false })
+  checkSpec(spec, templates, problems, { metadata: workflow.metadata, isTemplate: false, isOpen })
   return problems.list
+}
+
+/** How an object is used. */
+export interface ObjectUse {
+  /** Its arguments, labels and annotations are known only when it is made. */
+  isOpen?: boolean
+  /** A template object that it refers to is not among the others. */
+  onMissing?: (kind: string, name: string) => void
 }
 
 /** What is wrong with a Workflow, CronWorkflow, WorkflowTemplate or ClusterWorkflowTemplate before it is used; nothing for other
  *  kinds. `others` are the objects that it may refer to. */
-export function checkWorkflowObject(object: KubeObject, others: readonly KubeObject[]): Problem[] {
+export function checkWorkflowObject(
+  object: KubeObject,
+  others: readonly KubeObject[],
+  { isOpen = false, onMissing }: ObjectUse = {},
+): Problem[] {
   const templates: Lookup = {
-    get: (kind, name) =>
-      others.find(other => other.kind === kind && other.metadata.name === name) as WorkflowTemplate | undefined,
+    get(kind, name) {
+      const found = others.find(other => other.kind === kind && other.metadata.name === name)
+      if (found === undefined) onMissing?.(kind, name)
+      return found as WorkflowTemplate | undefined
+    },
   }
   switch (object.kind) {
     case 'Workflow':
-      return checkManifest(object as Workflow, templates)
+      return checkManifest(object as Workflow, templates, isOpen)
     case 'WorkflowTemplate':
     case 'ClusterWorkflowTemplate':
       return checkTemplateObject(object as WorkflowTemplate, templates)
@@ -41,20 +56,20 @@ export function checkWorkflowObject(object: KubeObject, others: readonly KubeObj
 }
 
 /** The same before a Workflow is submitted: its workflowTemplateRef is looked up here. */
-function checkManifest(workflow: Workflow, templates: Lookup): Problem[] {
+function checkManifest(workflow: Workflow, templates: Lookup, isOpen = false): Problem[] {
   const ref = workflow.spec.workflowTemplateRef
-  if (ref === undefined || ref === null) return checkWorkflow(workflow, workflow.spec, templates)
+  if (ref === undefined || ref === null) return checkWorkflow(workflow, workflow.spec, templates, isOpen)
   const kind = ref.clusterScope === true ? 'ClusterWorkflowTemplate' : 'WorkflowTemplate'
   const template = templates.get(kind, ref.name ?? '')
   if (template === undefined)
     return [{ path: 'spec.workflowTemplateRef', message: `${kind} ${ref.name ?? ''} does not exist` }]
-  return checkWorkflow(workflow, joinSpecs(workflow.spec, template.spec, undefined), templates)
+  return checkWorkflow(workflow, joinSpecs(workflow.spec, template.spec, undefined), templates, isOpen)
 }
 
 /** What is wrong with a WorkflowTemplate or ClusterWorkflowTemplate. Its Workflow may bring an entrypoint and parameters. */
 function checkTemplateObject(object: WorkflowTemplate, templates: Lookup): Problem[] {
   const problems = new Problems()
-  checkSpec(object.spec, templates, problems, { metadata: object.metadata, isTemplate: true })
+  checkSpec(object.spec, templates, problems, { metadata: object.metadata, isTemplate: true, isOpen: true })
   return problems.list
 }
 
@@ -101,7 +116,10 @@ function problemOf(work: () => unknown): string | undefined {
 
 interface SpecPlace {
   metadata: Workflow['metadata']
+  /** Its Workflow may bring an entrypoint. */
   isTemplate: boolean
+  /** What its arguments, labels and annotations are is known only when it is used. */
+  isOpen: boolean
 }
 
 const podGcStrategies = ['', 'OnPodCompletion', 'OnPodSuccess', 'OnWorkflowCompletion', 'OnWorkflowSuccess']
@@ -114,8 +132,8 @@ function checkSpec(spec: WorkflowSpec, templates: Lookup, problems: Problems, pl
     problems.add('spec.podGC.strategy', `${strategy} is not one of ${podGcStrategies.slice(1).join(', ')}`)
   const library = new TemplateLibrary(place.metadata.name ?? '', spec, templates)
   const check = new TemplateCheck(library, spec, globalNames(spec, place), problems)
-  const supplied = place.isTemplate ? undefined : new Set((spec.arguments?.parameters ?? []).map(({ name }) => name))
-  const artifacts = place.isTemplate ? undefined : new Set((spec.arguments?.artifacts ?? []).map(({ name }) => name))
+  const supplied = place.isOpen ? undefined : new Set((spec.arguments?.parameters ?? []).map(({ name }) => name))
+  const artifacts = place.isOpen ? undefined : new Set((spec.arguments?.artifacts ?? []).map(({ name }) => name))
   if (spec.entrypoint === undefined || spec.entrypoint === '') {
     if (!place.isTemplate) problems.add('spec.entrypoint', 'is required')
   } else {
@@ -161,7 +179,7 @@ function checkTemplateNames(templates: readonly Template[], problems: Problems):
   }
 }
 
-function checkArguments(spec: WorkflowSpec, problems: Problems, { isTemplate }: SpecPlace): void {
+function checkArguments(spec: WorkflowSpec, problems: Problems, { isOpen }: SpecPlace): void {
   const seen = new Set<string>()
   for (const [index, parameter] of (spec.arguments?.parameters ?? []).entries()) {
     const path = `spec.arguments.parameters[${index}]`
@@ -170,7 +188,7 @@ function checkArguments(spec: WorkflowSpec, problems: Problems, { isTemplate }: 
       problems.add(`${path}.name`, `there is another parameter named ${parameter.name}`)
     seen.add(parameter.name)
     const { value, valueFrom, default: fallback } = parameter
-    if (!isTemplate && (value ?? valueFrom ?? fallback) === undefined)
+    if (!isOpen && (value ?? valueFrom ?? fallback) === undefined)
       problems.add(
         `${path}.value`,
         `the parameter ${parameter.name} has no value; submit the Workflow with one, or write one here`,
@@ -179,7 +197,7 @@ function checkArguments(spec: WorkflowSpec, problems: Problems, { isTemplate }: 
 }
 
 /** `workflow.*`. */
-function globalNames(spec: WorkflowSpec, { metadata, isTemplate }: SpecPlace): Names {
+function globalNames(spec: WorkflowSpec, { metadata, isOpen }: SpecPlace): Names {
   const names = new Names().add(
     'workflow.name',
     'workflow.namespace',
@@ -210,7 +228,7 @@ function globalNames(spec: WorkflowSpec, { metadata, isTemplate }: SpecPlace): N
   ])
     names.addAll(prefix)
   for (const { name } of spec.arguments?.parameters ?? []) names.add(`workflow.parameters.${name}`)
-  if (isTemplate) return names.addAll('workflow.parameters.').addAll('workflow.labels.').addAll('workflow.annotations.')
+  if (isOpen) return names.addAll('workflow.parameters.').addAll('workflow.labels.').addAll('workflow.annotations.')
   const { workflowMetadata } = spec
   for (const key of Object.keys({ ...metadata.labels, ...workflowMetadata?.labels, ...workflowMetadata?.labelsFrom }))
     names.add(`workflow.labels.${key}`)
