@@ -65,8 +65,8 @@ export interface Page<T> {
   previous?: string
   /** How many rows there are in the whole list. */
   total: Total
-  /** The search stopped before it had looked at everything, because a filter on `data.…` reads every payload: `next` goes
-   *  on from there, and may be set although the page is not full. */
+  /** The search stopped before it had looked at everything, because no index helps with its filters (of `data.…` every payload is
+   *  read): `next` goes on from there, and may be set although the page is not full. */
   partial?: { scanned: number; backTo: number }
 }
 

@@ -3,7 +3,9 @@ import { copyFileSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { systemEnv } from '@tiphys/env'
+import { openFileJournal } from '@tiphys/journal'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Archive } from './archive.ts'
 import { migrate, schemaVersion } from './database/migrate.ts'
 import { MIGRATIONS, SCHEMA_VERSION, statementsOf } from './database/migrations.ts'
 import { openPostgres } from './database/postgres.ts'
@@ -98,6 +100,40 @@ describe('an upgrade that is killed', () => {
       }
     },
   )
+})
+
+describe('an archive of the first schema', () => {
+  it('is brought up to date when it is opened, and then knows what is counted now', async () => {
+    const file = join(folder, 'first.db')
+    const scene = await openScene({ database: { file } })
+    await scene.add(recordStream({ seed: 3, events: 200 }))
+    const answers = async (archive: Archive) => ({
+      flow: (await archive.flow({ windowMs: 1e12 })).nodes.map(({ id, backlog, parked }) => [id, backlog, parked]),
+      sources: await archive.complete('source', '', { scope: { grants: [{ kind: '*', namespaces: ['shop'] }] } }),
+      groups: await archive.runGroups('fingerprint'),
+    })
+    const before = await answers(scene.archive)
+    expect(before.flow.some(([, , parked]) => Number(parked) > 0)).toBe(true)
+    expect(before.sources).not.toEqual([])
+    await scene.close()
+    const database = openSqlite({ file, isReadOnly: false })
+    database.becomeWriter()
+    await database.run(`DELETE FROM counts WHERE name LIKE 'open:%' OR name LIKE 'part:%';
+      DROP INDEX runs_failed; DROP INDEX outcomes_parked; DROP INDEX runs_name;
+      CREATE INDEX runs_name ON runs (namespace, name, id);
+      CREATE INDEX outcomes_open ON outcomes (state, changed, trigger_part, scope) WHERE state >= 5;
+      UPDATE meta SET value = '1' WHERE name = 'schema'`)
+    await database.close()
+    await expect(openArchive({ env: systemEnv, database: { file } })).rejects.toMatchObject({
+      message: expect.stringContaining('start Tiphys on it once'),
+    })
+    const journal = await openFileJournal({ directory: join(folder, 'first-records'), env: systemEnv })
+    const archive = await openArchive({ env: systemEnv, database: { file }, journal })
+    expect(await answers(archive)).toEqual(before)
+    expect((await archive.verify()).damaged).toEqual([])
+    await archive.close()
+    await journal.close()
+  })
 })
 
 describe('the schema', () => {

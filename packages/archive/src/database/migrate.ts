@@ -33,6 +33,7 @@ export async function migrate(
         await run(`INSERT INTO meta (name, value, sum) VALUES ('schema', '0', 0)`)
       }
       for (const sql of statementsOf(migration, database.dialect)) await run(sql)
+      await migration.fill?.(database)
       await run(`UPDATE meta SET value = '${migration.version}' WHERE name = 'schema'`)
     })
     version = migration.version

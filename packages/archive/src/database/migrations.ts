@@ -1,3 +1,7 @@
+import { VERDICT_NUMBERS } from '../ingest/vocabulary.ts'
+import type { Database } from './database.ts'
+import { fillCounts } from './fill-counts.ts'
+
 /** One step from a schema to the next. Never changed once released: a new step is added. */
 export interface Migration {
   readonly version: number
@@ -5,6 +9,8 @@ export interface Migration {
   readonly statements: readonly string[]
   readonly sqlite?: readonly string[]
   readonly postgres?: readonly string[]
+  /** What statements alone cannot do; in the same transaction. */
+  readonly fill?: (database: Database) => Promise<void>
 }
 
 export const MIGRATIONS: readonly Migration[] = [
@@ -96,6 +102,20 @@ export const MIGRATIONS: readonly Migration[] = [
       'CREATE TABLE docs (id INT PRIMARY KEY, words TSVECTOR NOT NULL)',
       'CREATE INDEX docs_words ON docs USING gin (words) WITH (fastupdate = on, gin_pending_list_limit = 2048)',
     ],
+  },
+  {
+    version: 2,
+    statements: [
+      // A run is asked for by its name alone, too.
+      'DROP INDEX runs_name',
+      'CREATE INDEX runs_name ON runs (name, namespace, id)',
+      // What groups of failures are made of, without their rows.
+      'CREATE INDEX runs_failed ON runs (id, fingerprint, phase, at, scope) WHERE fingerprint IS NOT NULL',
+      `CREATE INDEX outcomes_parked ON outcomes (changed, fingerprint, trigger_part, action, at, scope) WHERE state = ${VERDICT_NUMBERS.parked}`,
+      // How many are open is kept in `counts`.
+      'DROP INDEX outcomes_open',
+    ],
+    fill: fillCounts,
   },
 ]
 

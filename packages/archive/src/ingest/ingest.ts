@@ -13,6 +13,9 @@ export interface Batch {
   position?: { journal: number; sum: number }
 }
 
+/** So many records of a batch are looked at together: what is made of them is gone before it is moved to the memory of what stays. */
+const AT_ONCE = 1000
+
 /** Stores batches of records: rows, content, words and the journal's position, all in one transaction or not at all. One at a
  *  time, and the only writer of its database. */
 export class Ingest {
@@ -45,15 +48,17 @@ export class Ingest {
 
   async #store({ records, position }: Batch, isHopeful: boolean): Promise<{ stored: number; last: number }> {
     const database = this.#database
-    const decoded = records.map(decode)
     try {
       const ledger = (this.#ledger ??= await Ledger.open(database))
       let stored = 0
       await database.transaction(async () => {
-        await ledger.load(database, decoded, isHopeful)
-        const projection = new Projection(ledger)
-        for (const record of decoded) if (projection.apply(record)) stored++
-        await write(database, projection)
+        for (let at = 0; at < records.length; at += AT_ONCE) {
+          const decoded = records.slice(at, at + AT_ONCE).map(decode)
+          await ledger.load(database, decoded, isHopeful)
+          const projection = new Projection(ledger)
+          for (const record of decoded) if (projection.apply(record)) stored++
+          await write(database, projection)
+        }
         const meta: [string, string][] = [['record', String(ledger.last.record)]]
         if (position) meta.push(['position', String(position.journal)], ['position-sum', String(position.sum)])
         await putMeta(database, meta)
@@ -71,9 +76,6 @@ export class Ingest {
 async function write(database: Database, projection: Projection): Promise<void> {
   const add = (table: Table, rows: readonly object[]) => database.insert(table, rows as readonly TableRow[], 'fail')
   const put = (table: Table, rows: Iterable<object>) => database.insert(table, [...rows] as TableRow[], 'replace')
-  // Compressed beside what follows.
-  const packs = projection.packs()
-  packs.catch(() => {})
   await add(tables.TRACES, summed(tables.TRACES, projection.names.traces))
   await add(tables.PARTS, summed(tables.PARTS, projection.names.parts))
   await add(tables.SCOPES, summed(tables.SCOPES, projection.names.scopes))
@@ -91,7 +93,7 @@ async function write(database: Database, projection: Projection): Promise<void> 
   await putCounts(database, [...projection.tally.counts.values()])
   await putFlows(database, [...projection.tally.flows.values()])
   await database.index(projection.docs)
-  await add(tables.PACKS, await packs)
+  await add(tables.PACKS, projection.packs())
   for (const [pack, used] of projection.used)
     await database.run('UPDATE packs SET used = ? WHERE id = ? AND used < ?', [used, pack, used])
 }

@@ -17,8 +17,8 @@ import type {
 import * as tables from '../database/tables.ts'
 import type { Decoded } from './incoming.ts'
 
-/** So many of each are remembered between batches. */
-const MOST_REMEMBERED = 40_000
+/** So many of each are remembered between batches; of payloads, which are small and come again with the next change of their object, more. */
+const [MOST_REMEMBERED, MOST_PAYLOADS] = [8000, 40_000]
 
 /** What the database says of everything that a batch of records touches. Filled by `load` before the batch is applied, which
  *  then needs no database; remembers between batches. Thrown away when a batch could not be stored. */
@@ -166,21 +166,23 @@ export class Ledger {
       this.runs,
       this.logs,
       this.conditions,
-      this.payloads,
       this.actions,
     ]
-    for (const map of all) {
-      if (map.size <= MOST_REMEMBERED) continue
-      for (const key of map.keys()) {
-        if (map.size <= MOST_REMEMBERED / 2) break
-        map.delete(key)
-      }
-    }
+    for (const map of all) keepNewest(map, MOST_REMEMBERED)
+    keepNewest(this.payloads, MOST_PAYLOADS)
     // An event is only known together with its outcomes, and the steps of a run together with the run.
     for (const id of this.events.keys()) if (!this.outcomes.has(id)) this.events.delete(id)
     for (const id of this.outcomes.keys()) if (!this.events.has(id)) this.outcomes.delete(id)
     const runs = new Set([...this.runs.values()].map(({ id }) => id))
     if (this.steps.size > runs.size) for (const id of this.steps.keys()) if (!runs.has(id)) this.steps.delete(id)
+  }
+}
+
+function keepNewest(map: Map<unknown, unknown>, most: number): void {
+  if (map.size <= most) return
+  for (const key of map.keys()) {
+    if (map.size <= most / 2) break
+    map.delete(key)
   }
 }
 

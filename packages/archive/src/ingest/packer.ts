@@ -1,5 +1,4 @@
-import { promisify } from 'node:util'
-import { crc32, deflateRaw, inflateRawSync } from 'node:zlib'
+import { crc32, deflateRawSync, inflateRawSync } from 'node:zlib'
 import type { PackRow } from '../database/rows.ts'
 import { corruptDatabase } from '../failures.ts'
 
@@ -16,13 +15,11 @@ export interface Place {
   size: number
 }
 
-const compress = promisify<Buffer, object, Buffer>(deflateRaw)
-
-/** Puts small contents together and compresses them together, in threads beside this one. */
+/** Puts small contents together and compresses them together. At once: handing a pack to another thread costs more than compressing it. */
 export class Packer {
   readonly #type: number
   readonly #nextId: () => number
-  readonly #packs: Promise<PackRow>[] = []
+  readonly #packs: PackRow[] = []
   #parts: Buffer[] = []
   #bytes = 0
   #id = 0
@@ -49,26 +46,22 @@ export class Packer {
   }
 
   /** All that was added. */
-  finish(): Promise<PackRow[]> {
+  finish(): PackRow[] {
     this.#flush()
-    return Promise.all(this.#packs)
+    return this.#packs
   }
 
   #flush(): void {
     if (this.#parts.length === 0) return
     const raw = this.#parts.length === 1 ? (this.#parts[0] as Buffer) : Buffer.concat(this.#parts)
-    const pack = packOf({ id: this.#id, type: this.#type, first: this.#first, last: this.#last }, raw)
-    // Whoever asks for all of them is told.
-    pack.catch(() => {})
-    this.#packs.push(pack)
+    this.#packs.push(packOf({ id: this.#id, type: this.#type, first: this.#first, last: this.#last }, raw))
     this.#parts = []
     this.#bytes = 0
   }
 }
 
-async function packOf(about: Pick<PackRow, 'id' | 'type' | 'first' | 'last'>, raw: Buffer): Promise<PackRow> {
-  const sum = crc32(raw)
-  return { ...about, used: about.last, raw: raw.length, sum, data: await compress(raw, { level: LEVEL }) }
+function packOf(about: Pick<PackRow, 'id' | 'type' | 'first' | 'last'>, raw: Buffer): PackRow {
+  return { ...about, used: about.last, raw: raw.length, sum: crc32(raw), data: deflateRawSync(raw, { level: LEVEL }) }
 }
 
 /** The content, if it is what was stored. */

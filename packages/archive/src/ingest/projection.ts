@@ -34,8 +34,8 @@ import { PACK_TYPES, Packer } from './packer.ts'
 import type { Part } from './payload.ts'
 import { Register } from './register.ts'
 import { docOf } from './searchable.ts'
-import { Tally } from './tally.ts'
-import { FAILED_PHASES, isBad, KIND_NUMBERS, VERDICT_NUMBERS } from './vocabulary.ts'
+import { openCount, Tally } from './tally.ts'
+import { FAILED_PHASES, isBad, isOpen, KIND_NUMBERS, VERDICT_NUMBERS } from './vocabulary.ts'
 
 /** What a batch of records adds to the tables and changes in them. Applying records needs no database: everything they touch is
  *  in the ledger. */
@@ -75,8 +75,8 @@ export class Projection {
   }
 
   /** All packs, once everything was applied. */
-  async packs(): Promise<PackRow[]> {
-    return [...(await this.#records.finish()), ...(await this.#contents.finish())]
+  packs(): PackRow[] {
+    return [...this.#records.finish(), ...this.#contents.finish()]
   }
 
   /** Whether it was new. */
@@ -485,6 +485,8 @@ export class Projection {
   #settle(trace: number, outcome: OutcomeRow, state: number, at: number, id: number): void {
     if (outcome.state === VERDICT_NUMBERS.parked) this.tally.count(0, 'parked', outcome.scope, -1)
     if (state === VERDICT_NUMBERS.parked) this.tally.count(0, 'parked', outcome.scope, 1)
+    if (isOpen(outcome.state)) this.tally.count(0, openCount(outcome.trigger_part, outcome.state), outcome.scope, -1)
+    if (isOpen(state)) this.tally.count(0, openCount(outcome.trigger_part, state), outcome.scope, 1)
     outcome.state = state
     outcome.at = whole(at)
     outcome.changed = id

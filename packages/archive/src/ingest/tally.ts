@@ -3,6 +3,11 @@ import type { CountRow, FlowRow } from '../database/rows.ts'
 
 export const MINUTE_MS = 60_000
 
+/** Deliveries of a trigger that are not settled, or wait for a person. */
+export const openCount = (trigger: number, state: number): string => `open:${state}:${trigger}`
+/** What came to a part or went from it, by what it was about. */
+export const partCount = (part: number): string => `part:${part}`
+
 /** What a batch adds to the numbers per minute and of the whole. */
 export class Tally {
   readonly flows = new Map<string, FlowRow>()
@@ -37,6 +42,8 @@ export class Tally {
       last_at: 0,
       sum: 0,
     }
+    this.count(0, partCount(from), scope, count)
+    this.count(0, partCount(to), scope, count)
     row.count += count
     row.errors += errors
     row.last_at = Math.max(row.last_at, whole(at))

@@ -42,6 +42,9 @@ export const VERDICT_NUMBERS = Object.fromEntries(VERDICTS.map((verdict, number)
   number
 >
 
+/** Whether something is still to come of a delivery, or a person is waited for. */
+export const isOpen = (verdict: number): boolean => verdict >= VERDICT_NUMBERS.waiting
+
 export const isBad = (verdict: number): boolean => verdict >= VERDICT_NUMBERS.failed
 
 /** Phases of a run after which nothing comes. */

@@ -147,8 +147,10 @@ async function subtractCounts(database: Database, bound: number, records: number
     `SELECT 'events' AS name, scope, count(*) AS count FROM events WHERE id <= ? GROUP BY scope
       UNION ALL SELECT 'verdict:' || verdict, scope, count(*) FROM events WHERE id <= ? GROUP BY verdict, scope
       UNION ALL SELECT 'runs', scope, count(*) FROM runs WHERE changed <= ? AND phase IN (${phases}) GROUP BY scope
-      UNION ALL SELECT 'phase:' || phase, scope, count(*) FROM runs WHERE changed <= ? AND phase IN (${phases}) GROUP BY phase, scope`,
-    [bound, bound, bound, bound],
+      UNION ALL SELECT 'phase:' || phase, scope, count(*) FROM runs WHERE changed <= ? AND phase IN (${phases}) GROUP BY phase, scope
+      UNION ALL SELECT 'open:' || state || ':' || trigger_part, scope, count(*) FROM outcomes
+        WHERE changed <= ? AND state >= ${VERDICT_NUMBERS.waiting} AND state <> ${VERDICT_NUMBERS.parked} GROUP BY state, trigger_part, scope`,
+    [bound, bound, bound, bound, bound],
   )
   gone.push({ name: 'records', scope: 0, count: records })
   const rows = await database.lookup<CountRow>(

@@ -1,11 +1,12 @@
 import type { Scope, Selection } from '../archive.ts'
 import { queryInvalid } from '../failures.ts'
+import { KIND_NUMBERS } from '../ingest/vocabulary.ts'
 import { EVENT_FIELDS, FIELDS, type FieldContext, fieldOf, InvalidValue, type List } from './fields.ts'
 import { matchText, recordsWith } from './full-text.ts'
 import { parseQuery } from './parse.ts'
 import { type PayloadFilter, payloadFilter } from './payload-filter.ts'
 import type { FieldTerm, Query, TextTerm } from './query.ts'
-import { and, FALSE, isOneOf, not, or, type Sql, sql } from './sql.ts'
+import { and, either, FALSE, isFound, isOneOf, not, or, type Sql, sql } from './sql.ts'
 
 /** A selection as a database understands it. */
 export interface Compiled {
@@ -24,18 +25,24 @@ export interface TextFilter {
   /** The column of the list's rows, and the one of the records that leads to it. */
   readonly column: string
   readonly of: 'trace' | 'run' | 'object' | 'id'
+  /** Of those with a `run` few of the records are, and of those with an `id` only the ones of a kind. */
+  readonly records: readonly Sql[]
   readonly others: readonly Sql[]
 }
 
 /** How rows of a list are called, which column says what they are about, and which of a record's columns leads to them. */
-const ROWS: Readonly<Record<List, { scope: string; text: Pick<TextFilter, 'column' | 'of'> }>> = {
-  events: { scope: 'e.scope', text: { column: 'e.trace', of: 'trace' } },
-  runs: { scope: 'r.scope', text: { column: 'r.id', of: 'run' } },
-  objects: { scope: 'b.scope', text: { column: 'b.id', of: 'object' } },
-  writes: { scope: 'w.scope', text: { column: 'w.id', of: 'id' } },
-  parked: { scope: 'o.scope', text: { column: 'o.trace', of: 'trace' } },
-  health: { scope: 'c.scope', text: { column: 'c.record', of: 'id' } },
-  audit: { scope: 'a.scope', text: { column: 'a.id', of: 'id' } },
+const ROWS: Readonly<Record<List, { scope: string; text: Omit<TextFilter, 'match' | 'others'> }>> = {
+  events: { scope: 'e.scope', text: { column: 'e.trace', of: 'trace', records: [] } },
+  runs: { scope: 'r.scope', text: { column: 'r.id', of: 'run', records: [sql('t.run IS NOT NULL')] } },
+  objects: { scope: 'b.scope', text: { column: 'b.id', of: 'object', records: [] } },
+  writes: { scope: 'w.scope', text: { column: 'w.id', of: 'id', records: [isOfKind('write')] } },
+  parked: { scope: 'o.scope', text: { column: 'o.trace', of: 'trace', records: [] } },
+  health: { scope: 'c.scope', text: { column: 'c.record', of: 'id', records: [isOfKind('health')] } },
+  audit: { scope: 'a.scope', text: { column: 'a.id', of: 'id', records: [isOfKind('audit')] } },
+}
+
+function isOfKind(kind: 'write' | 'health' | 'audit'): Sql {
+  return sql(`t.kind = ${KIND_NUMBERS[kind]}`)
 }
 
 /** Throws `query-invalid` for fields that the list does not have: what cannot be applied is never ignored. */
@@ -75,7 +82,7 @@ function fieldCondition(list: List, term: FieldTerm, text: string, context: Fiel
   const field = fieldOf(list, term)
   if (!field) throw queryInvalid(text, term.at, unknownField(list, term.field))
   try {
-    const condition = or(term.values.map(value => field.condition(value, context)))
+    const condition = either(term.values.map(value => field.condition(value, context)))
     return term.isNegated ? not(condition) : condition
   } catch (error) {
     if (error instanceof InvalidValue)
@@ -120,7 +127,7 @@ export function scopeCondition(column: string, { grants }: Scope): Sql {
     ]),
   )
   const all = or(covered)
-  return sql(`${column} IN (SELECT id FROM scopes WHERE ${all.text})`, ...all.values)
+  return isFound(column, sql(`SELECT id FROM scopes WHERE ${all.text}`, ...all.values))
 }
 
 /** How many letters two words differ in. */

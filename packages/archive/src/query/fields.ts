@@ -1,7 +1,7 @@
 import { TerminalFailure } from '@tiphys/env'
 import { VERDICT_NUMBERS } from '../ingest/vocabulary.ts'
 import type { FieldTerm, Value } from './query.ts'
-import { and, type Dialect, FALSE, isOneOf, matches, or, type Sql, sql, TRUE } from './sql.ts'
+import { and, type Dialect, FALSE, isChosen, isFound, isOneOf, matches, or, type Sql, sql, TRUE } from './sql.ts'
 
 export type List = 'events' | 'runs' | 'objects' | 'writes' | 'parked' | 'health' | 'audit'
 
@@ -34,6 +34,15 @@ const text = (about: string, column: string, values?: Field['values']): Field =>
   condition: (value, context) => like(context, column, only('=', value)),
 })
 
+/** A text whose column has an index. */
+const indexedText = (about: string, column: string): Field => ({
+  about,
+  condition: (value, context) =>
+    isExact(only('=', value)) ? isChosen(column, [value.text]) : like(context, column, value),
+})
+
+const isExact = ({ text: wanted, isQuoted }: Value): boolean => isQuoted || !wanted.includes('*')
+
 /** A name of a part: `name`, `namespace/name` or `namespace/name/part`. */
 const part = (about: string, type: string, where: (ids: Sql) => Sql): Field => ({
   about,
@@ -51,7 +60,9 @@ const part = (about: string, type: string, where: (ids: Sql) => Sql): Field => (
   },
 })
 
-const within = (column: string) => (ids: Sql) => sql(`${column} IN (${ids.text})`, ...ids.values)
+const within = (column: string) => (ids: Sql) => isFound(column, ids)
+/** Of a column without an index. */
+const among = (column: string) => (ids: Sql) => sql(`${column} IN (${ids.text})`, ...ids.values)
 
 /** `Kind/namespace/name`, `Kind/name` or `name`; `Kind` may have its group: `Deployment.apps`. */
 const object = (about: string, column: string): Field => ({
@@ -71,7 +82,7 @@ const object = (about: string, column: string): Field => ({
       name === undefined || name === '*' ? TRUE : like(context, 'name', { ...value, text: name }),
     ]
     const all = and(conditions)
-    return sql(`${column} IN (SELECT id FROM objects WHERE ${all.text})`, ...all.values)
+    return isFound(column, sql(`SELECT id FROM objects WHERE ${all.text}`, ...all.values))
   },
 })
 
@@ -85,7 +96,7 @@ const objectPart = (about: string, of: 'kind' | 'namespace' | 'name', column: st
   values: { object: of },
   condition: (value, context) => {
     const condition = of === 'kind' ? kindIs(context, 'kind', only('=', value)) : like(context, of, only('=', value))
-    return sql(`${column} IN (SELECT id FROM objects WHERE ${condition.text})`, ...condition.values)
+    return isFound(column, sql(`SELECT id FROM objects WHERE ${condition.text}`, ...condition.values))
   },
 })
 
@@ -95,7 +106,7 @@ const scopeNamespace = (column: string): Field => ({
   values: { object: 'namespace' },
   condition: (value, context) => {
     const condition = like(context, 'namespace', only('=', value))
-    return sql(`${column} IN (SELECT id FROM scopes WHERE ${condition.text})`, ...condition.values)
+    return isFound(column, sql(`SELECT id FROM scopes WHERE ${condition.text}`, ...condition.values))
   },
 })
 
@@ -103,20 +114,16 @@ const oneOf = (
   about: string,
   column: string,
   values: readonly string[],
-  number?: Readonly<Record<string, number>>,
+  { number, isIndexed = false }: { number?: Readonly<Record<string, number>>; isIndexed?: boolean } = {},
 ): Field => ({
   about,
   values,
-  condition: (value, context) => {
+  condition: value => {
     const found = values.filter(known => isLike(only('=', value), known))
     if (found.length === 0) throw unknownValue(value.text, values)
     if (found.length === values.length) return TRUE
-    return number
-      ? isOneOf(
-          column,
-          found.map(name => number[name] ?? -1),
-        )
-      : or(found.map(name => like(context, column, { ...value, text: name })))
+    const wanted = found.map(name => number?.[name] ?? name)
+    return isIndexed ? isChosen(column, wanted) : isOneOf(column, wanted)
   },
 })
 
@@ -162,7 +169,7 @@ const trace = (about: string, column: string): Field => ({
   about,
   condition: (value, context) => {
     const condition = like(context, 'trace', only('=', value))
-    return sql(`${column} IN (SELECT id FROM traces WHERE ${condition.text})`, ...condition.values)
+    return isFound(column, sql(`SELECT id FROM traces WHERE ${condition.text}`, ...condition.values))
   },
 })
 
@@ -175,6 +182,11 @@ const sensorIds = (ids: Sql) =>
       WHERE t.type = 'trigger' AND s.id IN (${ids.text})`,
     ...ids.values,
   )
+/** By name or uid. */
+const runsCalled = (column: 'id' | 'trace', value: Value, context: FieldContext): Sql => {
+  const called = or([like(context, 'name', only('=', value)), like(context, 'uid', value)])
+  return sql(`SELECT ${column} FROM runs WHERE ${column} IS NOT NULL AND (${called.text})`, ...called.values)
+}
 const runField = (about: string, condition: (value: Value, context: FieldContext) => Sql): Field => ({
   about,
   condition: (value, context) => {
@@ -185,9 +197,12 @@ const runField = (about: string, condition: (value: Value, context: FieldContext
 
 /** Of events (`e`). `data.PATH` and `label` read the payload and are dealt with in `payload-filter.ts`. */
 export const EVENT_FIELDS: Fields = {
-  status: oneOf('what came of it', 'e.verdict', Object.keys(VERDICT_NUMBERS), VERDICT_NUMBERS),
+  status: oneOf('what came of it', 'e.verdict', Object.keys(VERDICT_NUMBERS), {
+    number: VERDICT_NUMBERS,
+    isIndexed: true,
+  }),
   source: part('the EventSource: name, or namespace/name/entry', 'source', within('e.source')),
-  bus: part('the EventBus', 'bus', within('e.bus')),
+  bus: part('the EventBus', 'bus', among('e.bus')),
   type: {
     about: 'the type of source, or what happened to the object: ADD, UPDATE, DELETE',
     condition: (value, context) => or([like(context, 'e.type', only('=', value)), like(context, 'e.change', value)]),
@@ -198,9 +213,10 @@ export const EVENT_FIELDS: Fields = {
   name: objectPart('the name of its object', 'name', 'e.object'),
   sensor: part('a Sensor that has looked at it', 'sensor', ids => outcomeOf(sensorIds(ids))),
   trigger: part('a trigger that has looked at it: namespace/sensor/trigger', 'trigger', outcomeOf),
-  run: runField('a run that it started', (value, context) =>
-    or([like(context, 'r.name', value), like(context, 'r.uid', value)]),
-  ),
+  run: {
+    about: 'a run that it started',
+    condition: (value, context) => isFound('e.trace', runsCalled('trace', value, context)),
+  },
   template: part('the template of a run that it started', 'template', ids =>
     sql(`EXISTS (SELECT 1 FROM runs r WHERE r.trace = e.trace AND r.template IN (${ids.text}))`, ...ids.values),
   ),
@@ -217,21 +233,18 @@ export const EVENT_FIELDS: Fields = {
 
 /** Of runs (`r`). */
 const RUN_FIELDS: Fields = {
-  status: oneOf('its phase', 'r.phase', PHASES),
-  phase: oneOf('its phase', 'r.phase', PHASES),
-  ns: text('the namespace', 'r.namespace', { object: 'namespace' }),
-  name: text('its name', 'r.name'),
-  run: {
-    about: 'its name or uid',
-    condition: (value, context) => or([like(context, 'r.name', only('=', value)), like(context, 'r.uid', value)]),
-  },
+  status: oneOf('its phase', 'r.phase', PHASES, { isIndexed: true }),
+  phase: oneOf('its phase', 'r.phase', PHASES, { isIndexed: true }),
+  ns: scopeNamespace('r.scope'),
+  name: indexedText('its name', 'r.name'),
+  run: { about: 'its name or uid', condition: (value, context) => isFound('r.id', runsCalled('id', value, context)) },
   template: part('what it was made from', 'template', within('r.template')),
-  trigger: part('the trigger that started it', 'trigger', within('r.trigger_part')),
-  sensor: part('the Sensor that started it', 'sensor', ids => within('r.trigger_part')(sensorIds(ids))),
+  trigger: part('the trigger that started it', 'trigger', among('r.trigger_part')),
+  sensor: part('the Sensor that started it', 'sensor', ids => among('r.trigger_part')(sensorIds(ids))),
   object: object('what the event that started it was about', 'r.object'),
   kind: objectPart('the kind of that object', 'kind', 'r.object'),
   event: trace('the event it began with', 'r.trace'),
-  fingerprint: text('the error, without what varies in it', 'r.fingerprint'),
+  fingerprint: indexedText('the error, without what varies in it', 'r.fingerprint'),
   duration: number('how long it took: duration:>30s', '(r.finished_at - r.started_at)', durationOf),
   age: age('r.at'),
   since: time('not before this time', 'r.at', '>='),
@@ -271,10 +284,7 @@ const WRITE_FIELDS: Fields = {
   event: trace('the event it began with', 'w.trace'),
   run: {
     about: 'the run that wrote it',
-    condition: (value, context) => {
-      const inner = or([like(context, 'name', only('=', value)), like(context, 'uid', value)])
-      return sql(`w.run IN (SELECT id FROM runs WHERE ${inner.text})`, ...inner.values)
-    },
+    condition: (value, context) => among('w.run')(runsCalled('id', value, context)),
   },
   age: age('w.at'),
   since: time('not before this time', 'w.at', '>='),
@@ -283,8 +293,8 @@ const WRITE_FIELDS: Fields = {
 
 /** Of deliveries that were given up (`o`). */
 const PARKED_FIELDS: Fields = {
-  trigger: part('the trigger: namespace/sensor/trigger', 'trigger', within('o.trigger_part')),
-  sensor: part('the Sensor', 'sensor', ids => within('o.trigger_part')(sensorIds(ids))),
+  trigger: part('the trigger: namespace/sensor/trigger', 'trigger', among('o.trigger_part')),
+  sensor: part('the Sensor', 'sensor', ids => among('o.trigger_part')(sensorIds(ids))),
   object: object('what the event was about', 'o.object'),
   kind: objectPart('the kind of that object', 'kind', 'o.object'),
   ns: scopeNamespace('o.scope'),

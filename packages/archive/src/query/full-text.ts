@@ -3,7 +3,7 @@ import type { TextTerm } from './query.ts'
 import { type Dialect, type Sql, sql } from './sql.ts'
 
 /** So many of the newest hits of a text are looked at when it is one filter among others. */
-export const MOST_HITS = 20_000
+export const MOST_HITS = 10_000
 
 /** What the database's own full text search is asked; undefined when there is no word in it. A word that ends in `*` is a
  *  beginning; the last word of a phrase too. */

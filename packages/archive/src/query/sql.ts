@@ -4,6 +4,15 @@ import type { Cell } from '../database/database.ts'
 export interface Sql {
   readonly text: string
   readonly values: readonly Cell[]
+  /** Of a condition that an index answers: which values its column may have. */
+  readonly choice?: Choice
+}
+
+/** A column that has an index in the order of the list, and what is wanted of it: values, or statements that give them. */
+export interface Choice {
+  readonly column: string
+  readonly values: readonly Cell[]
+  readonly found: readonly Sql[]
 }
 
 export const sql = (text: string, ...values: Cell[]): Sql => ({ text, values })
@@ -27,12 +36,42 @@ export function joined(parts: readonly Sql[], by: string): Sql {
   return sql(parts.map(({ text }) => `(${text})`).join(by), ...parts.flatMap(({ values }) => values))
 }
 
+/** Whose `column` is one of those that a statement gives; the column has an index in the order of the list. */
+export function isFound(column: string, found: Sql): Sql {
+  return { ...sql(`${column} IN (${found.text})`, ...found.values), choice: { column, values: [], found: [found] } }
+}
+
+/** As `isOneOf`, of a column that has an index in the order of the list. */
+export function isChosen(column: string, values: readonly Cell[]): Sql {
+  return { ...isOneOf(column, values), choice: { column, values, found: [] } }
+}
+
+/** One of several conditions; still a choice when all are choices of one column. */
+export function either(parts: readonly Sql[]): Sql {
+  const any = or(parts)
+  const column = parts[0]?.choice?.column
+  const choices = parts.flatMap(({ choice }) => (choice?.column === column && choice ? [choice] : []))
+  if (column === undefined || choices.length < parts.length) return sql(any.text, ...any.values)
+  const choice = {
+    column,
+    values: choices.flatMap(({ values }) => values),
+    found: choices.flatMap(({ found }) => found),
+  }
+  return { ...any, choice }
+}
+
 /** `column IN (…)` with one value for each. */
 export function isOneOf(column: string, values: readonly Cell[]): Sql {
   if (values.length === 0) return FALSE
   return values.length === 1
     ? sql(`${column} = ?`, ...values)
     : sql(`${column} IN (${values.map(() => '?').join(', ')})`, ...values)
+}
+
+/** Whether conditions look at no other columns of a table than these, which an index has. */
+export function areOnly(conditions: readonly Sql[], table: string, columns: readonly string[]): boolean {
+  const others = new RegExp(`\\b${table}\\.(?!(?:${columns.join('|')})\\b)\\w`)
+  return conditions.every(({ text }) => !others.test(text))
 }
 
 export type Dialect = 'sqlite' | 'postgres'

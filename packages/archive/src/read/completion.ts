@@ -42,10 +42,10 @@ async function completePart(
   const { dialect } = source.database
   const pattern = matches(dialect, 'p.name', `${prefix.replaceAll('*', '')}*`)
   // Of what somebody may not see not even the names are told: a part is shown with a flow that the scope covers.
-  const allowed = within('f.scope', scope)
+  const allowed = within('c.scope', scope)
   const seen = scope
     ? sql(
-        `EXISTS (SELECT 1 FROM flows f WHERE (f.from_part = p.id OR f.to_part = p.id) AND ${allowed.text})`,
+        `EXISTS (SELECT 1 FROM counts c WHERE c.minute = 0 AND c.name = 'part:' || p.id AND ${allowed.text})`,
         ...allowed.values,
       )
     : sql('1 = 1')

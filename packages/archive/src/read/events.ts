@@ -33,12 +33,18 @@ export async function listEvents(
   const plan = planOf(compiled)
   if (compiled.payload.length > 0) return scanEvents(source, plan, compiled.payload, page)
   const shown = await readRows<EventRow>(source, plan, page, row => row.id)
-  const { rows, next, previous, isAtStart } = shown
+  const { rows, next, previous, isAtStart, partial } = shown
   const isWhole = isAtStart && next === undefined
   const total = isWhole
     ? { count: rows.length, exact: true }
     : await totalOf(source, compiled, plan, selection.scope, shown)
-  return { items: await eventItems(source, rows), ...maybe('next', next), ...maybe('previous', previous), total }
+  return {
+    items: await eventItems(source, rows),
+    ...maybe('next', next),
+    ...maybe('previous', previous),
+    total,
+    ...maybe('partial', partial),
+  }
 }
 
 const planOf = ({ conditions, text, isFiltered }: Compiled): ListPlan => ({
@@ -47,6 +53,7 @@ const planOf = ({ conditions, text, isFiltered }: Compiled): ListPlan => ({
   conditions,
   text,
   isFiltered: isFiltered || conditions.length > 0,
+  mostScanned: 15_000,
 })
 
 async function totalOf(

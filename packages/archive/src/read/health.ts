@@ -60,9 +60,15 @@ export async function listAudit(
 ): Promise<Page<AuditItem>> {
   const { conditions } = compile('audit', selection, source.context)
   const plan = { from: 'audits a', number: 'a.id', conditions, isFiltered: conditions.length > 0 }
-  const { rows, next, previous, isAtStart } = await readRows<AuditRow>(source, plan, page, row => row.id)
+  const { rows, next, previous, isAtStart, partial } = await readRows<AuditRow>(source, plan, page, row => row.id)
   const total = isAtStart && next === undefined ? { count: rows.length, exact: true } : await countRows(source, plan)
-  return { items: await auditItems(source, rows), ...maybe('next', next), ...maybe('previous', previous), total }
+  return {
+    items: await auditItems(source, rows),
+    ...maybe('next', next),
+    ...maybe('previous', previous),
+    total,
+    ...maybe('partial', partial),
+  }
 }
 
 export async function auditItems(

@@ -2,9 +2,13 @@ import type { RecordRow } from '../database/rows.ts'
 import { and, type Sql, sql, TRUE } from '../query/sql.ts'
 import type { Source } from './source.ts'
 
+/** So many hits are looked at when only some of them are wanted. */
+const MOST_HITS = 4000
 /** So many of the newest records PostgreSQL looks through in order before its index is asked: the index tells all hits of a
  *  word at once, which are too many of a frequent one. */
 const LOOKED_THROUGH = 4000
+/** Of a word that so many of those have it looks through more of them, but not through all. */
+const [FREQUENT, MOST_LOOKED_THROUGH] = [200, 16_000]
 
 export interface HitRequest {
   /** On `id`, the number of the record. */
@@ -15,47 +19,82 @@ export interface HitRequest {
   limit: number
 }
 
-/** The records that have a text, in their order, as many as are asked for and no more than that are read. */
-export async function findRecords(source: Source, match: string, request: HitRequest): Promise<RecordRow[]> {
-  if (source.database.dialect === 'sqlite') return findInOrder(source, match, request)
-  const near = await findNear(source, match, request)
-  return near.length >= request.limit ? near : findByIndex(source, match, request)
+export interface Hits {
+  rows: RecordRow[]
+  /** The record at which looking ended, when neither all hits were looked at nor enough found. */
+  end?: number
 }
+
+/** The records that have a text, in their order, as many as are asked for and no more than that are read. */
+export async function findRecords(source: Source, match: string, request: HitRequest): Promise<Hits> {
+  if (source.database.dialect === 'sqlite') return findInOrder(source, match, request)
+  const near = await findNear(source, match, request, LOOKED_THROUGH)
+  if (near.length >= request.limit) return { rows: near }
+  if (!(await isFrequent(source, match, request))) return findByIndex(source, match, request)
+  const rows = await findNear(source, match, request, MOST_LOOKED_THROUGH)
+  const end = rows.length >= request.limit ? undefined : await lastLookedAt(source, request)
+  return { rows, ...(end === undefined ? {} : { end }) }
+}
+
+const order = ({ isDescending = true }: HitRequest): string => (isDescending ? 'DESC' : 'ASC')
 
 /** FTS5 gives its hits in order, one by one. */
-function findInOrder(source: Source, match: string, request: HitRequest): Promise<RecordRow[]> {
-  const { bound = TRUE, conditions = [], isDescending = true, limit } = request
-  const where = and([boundOn('d.rowid', bound), ...conditions])
-  return source.database.all<RecordRow>(
-    `SELECT t.* FROM docs d CROSS JOIN records t ON t.id = d.rowid WHERE docs MATCH ? AND ${where.text}
-      ORDER BY d.rowid ${isDescending ? 'DESC' : 'ASC'} LIMIT ${limit}`,
-    [match, ...where.values],
+async function findInOrder(source: Source, match: string, request: HitRequest): Promise<Hits> {
+  const { bound = TRUE, conditions = [], limit } = request
+  const within = sql(bound.text.replaceAll(/\bid\b/g, 'rowid'), ...bound.values)
+  const hits = `SELECT rowid AS id FROM docs WHERE docs MATCH ? AND ${within.text} ORDER BY rowid ${order(request)}`
+  const where = and(conditions)
+  const most = conditions.length === 0 ? limit : MOST_HITS
+  const rows = await source.database.all<RecordRow>(
+    `SELECT t.* FROM (${hits} LIMIT ${most}) d CROSS JOIN records t ON t.id = d.id WHERE ${where.text} LIMIT ${limit}`,
+    [match, ...within.values, ...where.values],
   )
+  if (conditions.length === 0 || rows.length >= limit) return { rows }
+  const last = await source.one<{ id: number }>(`${hits} LIMIT 1 OFFSET ${most - 1}`, [match, ...within.values])
+  return { rows, ...(last ? { end: last.id } : {}) }
 }
 
-function findNear(source: Source, match: string, request: HitRequest): Promise<RecordRow[]> {
-  const { bound = TRUE, conditions = [], isDescending = true, limit } = request
-  const direction = isDescending ? 'DESC' : 'ASC'
+function findNear(source: Source, match: string, request: HitRequest, most: number): Promise<RecordRow[]> {
+  const { bound = TRUE, conditions = [], limit } = request
   const where = and(conditions)
   return source.database.all<RecordRow>(
-    `SELECT t.* FROM (SELECT id, words FROM docs WHERE ${bound.text} ORDER BY id ${direction} LIMIT ${LOOKED_THROUGH}) d
-      JOIN records t ON t.id = d.id WHERE d.words @@ ?::tsquery AND ${where.text} ORDER BY d.id ${direction} LIMIT ${limit}`,
+    `SELECT t.* FROM (SELECT id, words FROM docs WHERE ${bound.text} ORDER BY id ${order(request)} LIMIT ${most}) d
+      JOIN records t ON t.id = d.id WHERE d.words @@ ?::tsquery AND ${where.text} ORDER BY d.id ${order(request)} LIMIT ${limit}`,
     [...bound.values, match, ...where.values],
   )
 }
 
-/** Materialized, or the planner would rather walk through all records in order and look for the word in each. */
-function findByIndex(source: Source, match: string, request: HitRequest): Promise<RecordRow[]> {
-  const { bound = TRUE, conditions = [], isDescending = true, limit } = request
-  const direction = isDescending ? 'DESC' : 'ASC'
-  const where = and(conditions)
-  const some = conditions.length === 0 ? `ORDER BY id ${direction} LIMIT ${limit}` : ''
-  return source.database.all<RecordRow>(
-    `WITH found AS MATERIALIZED (SELECT id FROM docs WHERE words @@ ?::tsquery AND ${bound.text})
-      SELECT t.* FROM (SELECT id FROM found ${some}) d JOIN records t ON t.id = d.id
-      WHERE ${where.text} ORDER BY d.id ${direction} LIMIT ${limit}`,
-    [match, ...bound.values, ...where.values],
+/** Without other conditions enough hits have been found nearby, or there are few. */
+async function isFrequent(source: Source, match: string, request: HitRequest): Promise<boolean> {
+  const { bound = TRUE, conditions = [] } = request
+  if (conditions.length === 0) return false
+  const found = await source.one<{ count: number }>(
+    `SELECT count(*) AS count FROM (SELECT words FROM docs WHERE ${bound.text} ORDER BY id ${order(request)} LIMIT ${LOOKED_THROUGH}) d
+      WHERE d.words @@ ?::tsquery`,
+    [...bound.values, match],
   )
+  return (found?.count ?? 0) >= FREQUENT
 }
 
-const boundOn = (column: string, bound: Sql): Sql => sql(bound.text.replaceAll(/\bid\b/g, column), ...bound.values)
+async function lastLookedAt(source: Source, request: HitRequest): Promise<number | undefined> {
+  const { bound = TRUE } = request
+  const last = await source.one<{ id: number }>(
+    `SELECT id FROM docs WHERE ${bound.text} ORDER BY id ${order(request)} LIMIT 1 OFFSET ${MOST_LOOKED_THROUGH - 1}`,
+    bound.values,
+  )
+  return last?.id
+}
+
+/** Materialized, or the planner would rather walk through all records in order and look for the word in each. */
+async function findByIndex(source: Source, match: string, request: HitRequest): Promise<Hits> {
+  const { bound = TRUE, conditions = [], limit } = request
+  const where = and(conditions)
+  const some = conditions.length === 0 ? `ORDER BY id ${order(request)} LIMIT ${limit}` : ''
+  const rows = await source.database.all<RecordRow>(
+    `WITH found AS MATERIALIZED (SELECT id FROM docs WHERE words @@ ?::tsquery AND ${bound.text})
+      SELECT t.* FROM (SELECT id FROM found ${some}) d JOIN records t ON t.id = d.id
+      WHERE ${where.text} ORDER BY d.id ${order(request)} LIMIT ${limit}`,
+    [match, ...bound.values, ...where.values],
+  )
+  return { rows }
+}

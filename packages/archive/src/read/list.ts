@@ -2,16 +2,15 @@ import type { PageRequest, Total } from '../archive.ts'
 import type { Cell } from '../database/database.ts'
 import { cursorInvalid } from '../failures.ts'
 import type { TextFilter } from '../query/compile.ts'
-import { and, isOneOf, type Sql, sql } from '../query/sql.ts'
-import { findRecords } from './hits.ts'
+import { and, type Sql, sql } from '../query/sql.ts'
+import { type End, readBeyond } from './beyond.ts'
+import { readByText } from './by-text.ts'
 import type { Source } from './source.ts'
 
 const [USUAL_LIMIT, MOST_ROWS] = [50, 1000]
 /** A filter is first tried on so many of the next rows: what is frequent is found there, without an index; what is rare
  *  is few, and an index finds it. */
 const WINDOW = 20_000
-/** So many of the newest records with a text are looked at first; a page is seldom made of more. */
-const FIRST_HITS = 200
 
 export interface ListPlan {
   /** `events e` */
@@ -23,6 +22,10 @@ export interface ListPlan {
   text?: TextFilter | undefined
   /** Whether the conditions narrow the list down. */
   isFiltered: boolean
+  /** When what a row is about happened; `at` of its table unless told. */
+  at?: string
+  /** How many rows are looked at when no index helps. */
+  mostScanned?: number
 }
 
 export interface Rows<R> {
@@ -30,17 +33,13 @@ export interface Rows<R> {
   next: string | undefined
   previous: string | undefined
   isAtStart: boolean
-  /** Of a list with words in its filter: what the newest hits lead to. */
-  newest?: Newest | undefined
+  /** Of a list with words in its filter: how many rows the newest hits lead to. */
+  found?: Total | undefined
+  /** Rows beyond this were not looked at. */
+  partial?: { scanned: number; backTo: number } | undefined
 }
 
-interface Newest {
-  plan: ListPlan
-  /** Whether there are no other hits. */
-  isWhole: boolean
-}
-
-type Range = { after: number | undefined; before: number | undefined; isNewestFirst: boolean }
+export type Range = { after: number | undefined; before: number | undefined; isNewestFirst: boolean }
 
 /** One page of a list, in its order. */
 export async function readRows<R extends object>(
@@ -57,38 +56,36 @@ export async function readRows<R extends object>(
   const isBackwards = range.before !== undefined && range.after === undefined
   const isDescending = isNewestFirst !== isBackwards
   const isFirst = range.after === undefined && range.before === undefined && isNewestFirst && skip === 0
-  const newest = isFirst ? await newestWithText(source, plan) : undefined
-  let rows = newest ? await read<R>(source, newest.plan, [], true, limit + 1, 0) : []
-  if (!newest?.isWhole && rows.length <= limit) {
-    rows = plan.isFiltered && skip === 0 ? await readWindow<R>(source, plan, range, isDescending, limit + 1) : []
-    if (rows.length <= limit) rows = await read<R>(source, plan, boundsOf(plan, range), isDescending, limit + 1, skip)
+  let rows: R[]
+  let end: End | undefined
+  let counted: Total | undefined
+  if (isFirst && plan.text) {
+    ;({ rows, end, found: counted } = await readByText<R>(source, plan, plan.text, limit + 1, numberOf))
+  } else {
+    const isTried = plan.isFiltered && skip === 0
+    rows = isTried ? await readWindow<R>(source, plan, range, isDescending, limit + 1) : []
+    if (rows.length <= limit) {
+      const bounds = boundsOf(plan, range)
+      if (isTried && !plan.text)
+        ({ rows, end } = await readBeyond<R>(source, plan, bounds, isDescending, limit + 1, numberOf))
+      else rows = await read<R>(source, plan, bounds, isDescending, limit + 1, skip)
+    }
   }
-  const hasMore = rows.length > limit
+  const hasMore = rows.length > limit || end !== undefined
   const found = rows.slice(0, limit)
   if (isBackwards) found.reverse()
   const [first, last] = [found[0], found.at(-1)]
   const isStartKnown = isBackwards ? !hasMore : range.after === undefined && skip === 0
+  const isCut = end !== undefined && !isBackwards
+  const from = isCut ? end?.number : last && (isBackwards || hasMore) ? numberOf(last) : undefined
   return {
     rows: found,
-    next: last && (isBackwards || hasMore) ? String(numberOf(last)) : undefined,
+    next: from === undefined ? undefined : String(from),
     previous: first && String(numberOf(first)),
     isAtStart: isStartKnown,
-    newest,
+    found: counted,
+    ...(isCut && end ? { partial: { scanned: end.scanned, backTo: end.backTo } } : {}),
   }
-}
-
-/** Of a list with words in its filter that part which the newest hits lead to. No record of a row is older than the row: beyond
- *  the oldest of these hits nothing is missing. */
-async function newestWithText(source: Source, plan: ListPlan): Promise<Newest | undefined> {
-  if (!plan.text) return undefined
-  const { match, column, of, others } = plan.text
-  // Nearly every record has a trace, few belong to a run.
-  const conditions = of === 'run' ? [sql('t.run IS NOT NULL')] : []
-  const hits = await findRecords(source, match, { conditions, limit: FIRST_HITS })
-  const isWhole = hits.length < FIRST_HITS
-  const rows = [...new Set(hits.map(hit => hit[of]))].filter(row => row !== null)
-  const floor = isWhole ? [] : [sql(`${plan.number} >= ?`, hits.at(-1)?.id ?? 0)]
-  return { plan: { ...plan, conditions: [isOneOf(column, rows), ...floor, ...others] }, isWhole }
 }
 
 async function readWindow<R extends object>(
@@ -111,7 +108,7 @@ async function readWindow<R extends object>(
   return read<R>(source, plan, [...bounds, edge], isDescending, limit, 0, true)
 }
 
-function read<R extends object>(
+export function read<R extends object>(
   source: Source,
   { from, number, conditions }: ListPlan,
   bounds: readonly Sql[],
@@ -147,15 +144,7 @@ export function cursorOf(cursor: string | undefined): number | undefined {
 /** How many rows there are: exactly when they all lie in the window, else how many of the newest are, and no fewer than are
  *  shown. */
 export async function countRows(source: Source, plan: ListPlan, shown?: Rows<object>): Promise<Total> {
-  const newest = shown?.newest ?? (await newestWithText(source, plan))
-  if (newest) {
-    const where = and(newest.plan.conditions)
-    const found = await source.one<{ count: number }>(
-      `SELECT count(*) AS count FROM ${plan.from} WHERE ${where.text}`,
-      where.values,
-    )
-    return { count: Math.max(shown?.rows.length ?? 0, found?.count ?? 0), exact: newest.isWhole }
-  }
+  if (shown?.found) return shown.found
   const { from, number, conditions } = plan
   const ends = await source.one<{ least: number | null; most: number | null }>(
     `SELECT (SELECT min(${number}) FROM ${from}) AS least, (SELECT max(${number}) FROM ${from}) AS most`,

@@ -41,10 +41,22 @@ export async function listObjects(
   page: PageRequest = {},
 ): Promise<Page<ObjectItem>> {
   const { conditions } = compile('objects', selection, source.context)
-  const plan = { from: 'objects b', number: 'b.changed', conditions, isFiltered: conditions.length > 0 }
-  const { rows, next, previous, isAtStart } = await readRows<ObjectRow>(source, plan, page, row => row.changed)
+  const plan = {
+    from: 'objects b',
+    number: 'b.changed',
+    at: 'b.last_at',
+    conditions,
+    isFiltered: conditions.length > 0,
+  }
+  const { rows, next, previous, isAtStart, partial } = await readRows<ObjectRow>(source, plan, page, row => row.changed)
   const total = isAtStart && next === undefined ? { count: rows.length, exact: true } : await countRows(source, plan)
-  return { items: await objectItems(source, rows), ...maybe('next', next), ...maybe('previous', previous), total }
+  return {
+    items: await objectItems(source, rows),
+    ...maybe('next', next),
+    ...maybe('previous', previous),
+    total,
+    ...maybe('partial', partial),
+  }
 }
 
 export async function objectItems(source: Source, rows: readonly ObjectRow[]): Promise<Row<ObjectItem>[]> {

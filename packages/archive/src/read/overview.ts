@@ -100,17 +100,17 @@ interface Open {
 
 async function openByTrigger(source: Source, scope: Scope | undefined): Promise<Map<number, Open>> {
   const allowed = within('scope', scope)
-  const rows = await source.database.all<{ trigger_part: number; state: number; count: number }>(
-    `SELECT trigger_part, state, count(*) AS count FROM outcomes WHERE state >= ${VERDICT_NUMBERS.waiting} AND ${allowed.text}
-      GROUP BY trigger_part, state`,
+  const rows = await source.database.all<{ name: string; count: number }>(
+    `SELECT name, sum(count) AS count FROM counts WHERE minute = 0 AND name LIKE 'open:%' AND ${allowed.text} GROUP BY name`,
     allowed.values,
   )
   const open = new Map<number, Open>()
-  for (const { trigger_part, state, count } of rows) {
-    const known = open.get(trigger_part) ?? { backlog: 0, parked: 0 }
-    if (state === VERDICT_NUMBERS.parked) known.parked += count
-    else known.backlog += count
-    open.set(trigger_part, known)
+  for (const { name, count } of rows) {
+    const [, state, trigger] = name.split(':').map(Number) as [number, number, number]
+    const known = open.get(trigger) ?? { backlog: 0, parked: 0 }
+    if (state === VERDICT_NUMBERS.parked) known.parked += Number(count)
+    else known.backlog += Number(count)
+    open.set(trigger, known)
   }
   return open
 }

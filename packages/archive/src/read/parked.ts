@@ -1,23 +1,29 @@
 import type { DeliveryRecord } from '@tiphys/journal/records'
-import type { Page, PageRequest, ParkedGroup, ParkedItem, Row, Selection } from '../archive.ts'
+import type { Page, PageRequest, ParkedGroup, ParkedItem, Row, Selection, Total } from '../archive.ts'
 import type { OutcomeRow, RecordRow } from '../database/rows.ts'
 import * as tables from '../database/tables.ts'
 import { KIND_NUMBERS, VERDICT_NUMBERS } from '../ingest/vocabulary.ts'
 import { compile } from '../query/compile.ts'
-import { and, isOneOf, type Sql, sql } from '../query/sql.ts'
+import { and, areOnly, isOneOf, type Sql, sql } from '../query/sql.ts'
 import { eventsByTrace, outcomeItems } from './events.ts'
-import { countRows, keptCount, readRows } from './list.ts'
+import { keptCount, readRows } from './list.ts'
 import { maybe, type Source, within } from './source.ts'
 
 const MOST_GROUPS = 500
-/** So many of the newest are put into groups. */
-const MOST_GROUPED = 1000
-// Said twice: of the equation alone SQLite does not see that the index of what is open has them all.
-const IS_PARKED = sql(`o.state >= ${VERDICT_NUMBERS.waiting} AND o.state = ${VERDICT_NUMBERS.parked}`)
+/** So many of the newest are put into groups, counted, or looked at for a page. */
+const MOST_GROUPED = 500
+const IS_PARKED = `o.state = ${VERDICT_NUMBERS.parked}`
+/** The newest of all, which an index has in their order. */
+const NEWEST = `SELECT o.* FROM outcomes o WHERE ${IS_PARKED} ORDER BY o.changed DESC LIMIT`
+/** Without what an index does not have. */
+const INDEXED = ['changed', 'fingerprint', 'trigger_part', 'action', 'at', 'scope']
+const NEWEST_BRIEFLY = `SELECT ${INDEXED.map(column => `o.${column}`).join(', ')} FROM outcomes o WHERE ${IS_PARKED}
+  ORDER BY o.changed DESC LIMIT`
+const newestFor = (conditions: readonly Sql[]) => (areOnly(conditions, 'o', INDEXED) ? NEWEST_BRIEFLY : NEWEST)
 
 export async function listParked(source: Source, selection: Selection = {}): Promise<ParkedGroup[]> {
   const { conditions } = compile('parked', selection, source.context)
-  const where = and([IS_PARKED, ...conditions])
+  const where = and(conditions)
   const rows = await source.database.all<{
     fingerprint: string
     trigger_part: number
@@ -29,14 +35,14 @@ export async function listParked(source: Source, selection: Selection = {}): Pro
   }>(
     `SELECT o.fingerprint AS fingerprint, max(o.trigger_part) AS trigger_part, count(DISTINCT o.action) AS count, count(*) AS outcomes,
         min(o.at) AS first, max(o.at) AS last, max(o.changed) AS newest
-      FROM (SELECT o.* FROM outcomes o WHERE ${where.text} ORDER BY o.changed DESC LIMIT ${MOST_GROUPED}) o
+      FROM (${newestFor(conditions)} ${MOST_GROUPED}) o WHERE ${where.text}
       GROUP BY o.fingerprint ORDER BY newest DESC LIMIT ${MOST_GROUPS}`,
     where.values,
   )
   const parts = await source.parts(rows.map(row => row.trigger_part))
-  const isCut = rows.reduce((sum, row) => sum + row.outcomes, 0) >= MOST_GROUPED
+  const isCut = await hasMore(source)
   const chosen = and([
-    IS_PARKED,
+    sql(IS_PARKED),
     isOneOf(
       'o.changed',
       rows.map(row => row.newest),
@@ -72,7 +78,7 @@ export async function listParkedItems(
   const plan = {
     from: 'outcomes o',
     number: 'o.changed',
-    conditions: [IS_PARKED, ...chosen, ...conditions],
+    conditions: [sql(IS_PARKED), ...chosen, ...conditions],
     isFiltered: false,
   }
   const { rows, next, previous, isAtStart } = await readRows<OutcomeRow>(source, plan, page, row => row.changed)
@@ -82,8 +88,28 @@ export async function listParkedItems(
       ? { count: rows.length, exact: true }
       : isKept
         ? { count: await keptCount(source, ['parked'], within('scope', selection.scope)), exact: true }
-        : await countRows(source, plan)
+        : await countParked(source, [...chosen, ...conditions], rows.length)
   return { items: await parkedItems(source, rows), ...maybe('next', next), ...maybe('previous', previous), total }
+}
+
+/** How many of the newest there are, and no fewer than are shown. */
+async function countParked(source: Source, conditions: readonly Sql[], shown: number): Promise<Total> {
+  const where = and(conditions)
+  const found = await source.one<{ count: number }>(
+    `SELECT count(*) AS count FROM (${newestFor(conditions)} ${MOST_GROUPED}) o WHERE ${where.text}`,
+    where.values,
+  )
+  return { count: Math.max(shown, found?.count ?? 0), exact: !(await hasMore(source)) }
+}
+
+/** Whether there are more than are put into groups. */
+async function hasMore(source: Source): Promise<boolean> {
+  return (
+    (await source.one(
+      `SELECT o.changed FROM outcomes o WHERE ${IS_PARKED} ORDER BY o.changed DESC LIMIT 1 OFFSET ${MOST_GROUPED}`,
+      [],
+    )) !== undefined
+  )
 }
 
 async function parkedItems(source: Source, rows: readonly OutcomeRow[]): Promise<Row<ParkedItem>[]> {

@@ -15,7 +15,7 @@ import type { LogRow, RecordRow, RunRow, StepRow } from '../database/rows.ts'
 import * as tables from '../database/tables.ts'
 import { FAILED_PHASES, KIND_NUMBERS } from '../ingest/vocabulary.ts'
 import { compile } from '../query/compile.ts'
-import { and, sql } from '../query/sql.ts'
+import { and, areOnly, type Sql, sql } from '../query/sql.ts'
 import { countRows, keptCount, readRows } from './list.ts'
 import { readLog } from './logs.ts'
 import { maybe, type Source, within } from './source.ts'
@@ -23,8 +23,8 @@ import { writeItems } from './writes.ts'
 
 const LAST_LINES = 20
 const MOST_GROUPS = 200
-/** So many of the newest runs are put into groups. */
-const MOST_GROUPED = 2000
+/** So many of the newest runs are put into groups; of failures, which have an index that says enough, so many of these. */
+const [MOST_GROUPED, MOST_FAILURES] = [2000, 300]
 
 export async function listRuns(
   source: Source,
@@ -34,7 +34,7 @@ export async function listRuns(
   const { conditions, text, isFiltered, simple } = compile('runs', selection, source.context)
   const plan = { from: 'runs r', number: 'r.id', conditions, text, isFiltered: conditions.length > 0 }
   const shown = await readRows<RunRow>(source, plan, page, row => row.id)
-  const { rows, next, previous, isAtStart } = shown
+  const { rows, next, previous, isAtStart, partial } = shown
   const scoped = within('scope', selection.scope)
   const isPhase = simple?.field === 'status' || simple?.field === 'phase'
   const phases = simple?.values.map(value => `phase:${value[0]?.toUpperCase()}${value.slice(1).toLowerCase()}`) ?? []
@@ -44,7 +44,13 @@ export async function listRuns(
       : !isFiltered || isPhase
         ? { count: await keptCount(source, isPhase ? phases : ['runs'], scoped), exact: true }
         : await countRows(source, plan, shown)
-  return { items: await runItems(source, rows), ...maybe('next', next), ...maybe('previous', previous), total }
+  return {
+    items: await runItems(source, rows),
+    ...maybe('next', next),
+    ...maybe('previous', previous),
+    total,
+    ...maybe('partial', partial),
+  }
 }
 
 export async function runItems(source: Source, rows: readonly RunRow[]): Promise<Row<RunItem>[]> {
@@ -223,6 +229,18 @@ async function lastLines(source: Source, run: RunRow, { step, logs }: StepDetail
   return part?.lines ?? []
 }
 
+/** The newest runs, or those that have failed, from an index when nothing else is asked of them; and how many. */
+function newestRuns(source: Source, isOfFailures: boolean, conditions: readonly Sql[]): [text: string, most: number] {
+  if (!isOfFailures) return ['SELECT r.* FROM runs r', MOST_GROUPED]
+  const isEnough = areOnly(conditions, 'r', ['id', 'fingerprint', 'phase', 'at', 'scope'])
+  // Of a few rows SQLite rather reads the table itself.
+  const by = source.database.dialect === 'sqlite' ? ' INDEXED BY runs_failed' : ''
+  return [
+    `SELECT ${isEnough ? 'r.id, r.fingerprint, r.phase, r.at, r.scope' : 'r.*'} FROM runs r${by} WHERE r.fingerprint IS NOT NULL`,
+    MOST_FAILURES,
+  ]
+}
+
 export async function groupRuns(
   source: Source,
   by: 'template' | 'object' | 'fingerprint' | 'phase',
@@ -230,6 +248,7 @@ export async function groupRuns(
 ): Promise<RunGroup[]> {
   const { conditions } = compile('runs', selection, source.context)
   const where = and([...(by === 'phase' ? [] : [sql(`r.${by} IS NOT NULL`)]), ...conditions])
+  const [newestOnes, most] = newestRuns(source, by === 'fingerprint', conditions)
   const rows = await source.database.all<{
     key: number | string
     phase: string
@@ -237,8 +256,8 @@ export async function groupRuns(
     last: number
     newest: number
   }>(
-    `SELECT r.key AS key, r.phase AS phase, count(*) AS count, max(r.at) AS last, max(r.id) AS newest
-      FROM (SELECT r.id, r.at, r.phase, r.${by} AS key FROM runs r WHERE ${where.text} ORDER BY r.id DESC LIMIT ${MOST_GROUPED}) r GROUP BY r.key, r.phase`,
+    `SELECT r.${by} AS key, r.phase AS phase, count(*) AS count, max(r.at) AS last, max(r.id) AS newest
+      FROM (${newestOnes} ORDER BY r.id DESC LIMIT ${most}) r WHERE ${where.text} GROUP BY r.${by}, r.phase`,
     where.values,
   )
   const groups = new Map<
@@ -253,7 +272,7 @@ export async function groupRuns(
     group.newest = Math.max(group.newest, newest)
     groups.set(key, group)
   }
-  const isCut = rows.reduce((sum, row) => sum + row.count, 0) >= MOST_GROUPED
+  const isCut = (await source.one(`${newestOnes} ORDER BY r.id DESC LIMIT 1 OFFSET ${most}`, [])) !== undefined
   const shown = [...groups].sort(([, a], [, b]) => b.lastAt - a.lastAt).slice(0, MOST_GROUPS)
   const ids = shown.map(([key]) => key).filter(key => typeof key === 'number')
   const parts = by === 'template' ? await source.parts(ids) : undefined

@@ -33,7 +33,7 @@ export async function search(
   const bound = after === undefined ? TRUE : sql(`id ${isDescending ? '<' : '>'} ?`, after)
   const kinds = types?.map(type => KIND_NUMBERS[type])
   const conditions = [...(scope ? [within('t.scope', scope)] : []), ...(kinds ? [isOneOf('t.kind', kinds)] : [])]
-  const rows = await findRecords(source, match, { bound, conditions, isDescending, limit: limit + 1 })
+  const { rows, end } = await findRecords(source, match, { bound, conditions, isDescending, limit: limit + 1 })
   const shown = rows.slice(0, limit)
   const items = await hitsOf(
     source,
@@ -41,11 +41,14 @@ export async function search(
     words.flatMap(term => wordsOf('text' in term ? term.text : '')),
   )
   const hasMore = rows.length > limit
+  const last = hasMore ? shown.at(-1)?.id : end
+  const [edge] = end === undefined ? [] : await source.byId<RecordRow>(tables.RECORDS, [end])
   return {
     items,
-    ...maybe('next', hasMore ? String(shown.at(-1)?.id) : undefined),
+    ...maybe('next', last === undefined ? undefined : String(last)),
     ...maybe('previous', shown[0] && String(shown[0].id)),
-    total: { count: shown.length, exact: !hasMore && after === undefined },
+    total: { count: shown.length, exact: last === undefined && after === undefined },
+    ...(edge ? { partial: { scanned: shown.length, backTo: edge.at } } : {}),
   }
 }
 

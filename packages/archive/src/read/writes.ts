@@ -17,13 +17,20 @@ export async function listWrites(
   page: PageRequest = {},
 ): Promise<Page<Provenance>> {
   const { conditions, text } = compile('writes', selection, source.context)
-  const plan = { from: 'writes w', number: 'w.id', conditions, text, isFiltered: conditions.length > 0 }
+  const plan = {
+    from: 'writes w',
+    number: 'w.id',
+    conditions,
+    text,
+    isFiltered: conditions.length > 0,
+    mostScanned: 8000,
+  }
   const shown = await readRows<WriteRow>(source, plan, page, row => row.id)
-  const { rows, next, previous, isAtStart } = shown
+  const { rows, next, previous, isAtStart, partial } = shown
   const total =
     isAtStart && next === undefined ? { count: rows.length, exact: true } : await countRows(source, plan, shown)
   const items = await provenanceOf(source, rows, selection.scope)
-  return { items, ...maybe('next', next), ...maybe('previous', previous), total }
+  return { items, ...maybe('next', next), ...maybe('previous', previous), total, ...maybe('partial', partial) }
 }
 
 /** Writes with what led to them, as far as the scope covers that. */

@@ -1,0 +1,111 @@
+import type { Cell } from '../database/database.ts'
+import { and, type Choice, type Sql, sql } from '../query/sql.ts'
+import { type ListPlan, read } from './list.ts'
+import type { Source } from './source.ts'
+
+/** A column is followed when so few of its values are wanted: each is read by itself, in order. */
+const MOST_VALUES = 8
+/** How many rows of one value are looked at when there are other conditions, and how many of all when no index helps. */
+const [MOST_CHOSEN, MOST_SCANNED] = [4000, 4000]
+
+/** Where looking ended, when not everything was looked at. */
+export interface End {
+  number: number
+  scanned: number
+  backTo: number
+}
+
+interface Found<R> {
+  rows: R[]
+  end: End | undefined
+}
+
+/** What a filter finds beyond the window in which it was tried first. However many rows there are, only so many are looked at: those
+ *  of the rarest column that has an index, else those next to the cursor. Whether that was all is told. */
+export async function readBeyond<R extends object>(
+  source: Source,
+  plan: ListPlan,
+  bounds: readonly Sql[],
+  isDescending: boolean,
+  limit: number,
+  numberOf: (row: R) => number,
+): Promise<Found<R>> {
+  const choice = await rarest(source, plan)
+  // Times are asked of an index of their own.
+  if (!choice && plan.conditions.length === 1 && plan.conditions[0]?.text.startsWith('likelihood('))
+    return { rows: await read<R>(source, plan, bounds, isDescending, limit, 0), end: undefined }
+  const isAlone = choice !== undefined && plan.conditions.length === 1
+  const most = choice ? MOST_CHOSEN : (plan.mostScanned ?? MOST_SCANNED)
+  const rows: R[] = []
+  let end: number | undefined
+  let scanned = 0
+  for (const only of choice ? choice.values.map(value => sql(`${choice.column} = ?`, value)) : [undefined]) {
+    const chosen = only ? [...bounds, only] : [...bounds]
+    const last = isAlone ? undefined : await numberAfter(source, plan, chosen, isDescending, most)
+    const edge = last === undefined ? [] : [sql(`${plan.number} ${isDescending ? '>=' : '<='} ?`, last)]
+    const conditions = plan.conditions.filter(condition => condition !== choice?.condition)
+    const some = await read<R>(source, { ...plan, conditions }, [...chosen, ...edge], isDescending, limit, 0)
+    rows.push(...some)
+    // A full page is no end: what follows it is read from there.
+    if (last === undefined || some.length >= limit) continue
+    scanned += most
+    end = end === undefined ? last : isDescending ? Math.max(end, last) : Math.min(end, last)
+  }
+  const sign = isDescending ? -1 : 1
+  rows.sort((a, b) => sign * (numberOf(a) - numberOf(b)))
+  if (end === undefined) return { rows: rows.slice(0, limit), end }
+  const edge = end
+  const certain = rows.filter(row => sign * (edge - numberOf(row)) >= 0).slice(0, limit)
+  if (certain.length >= limit) return { rows: certain, end: undefined }
+  return { rows: certain, end: { number: edge, scanned, backTo: await timeOf(source, plan, edge) } }
+}
+
+/** The choice with the fewest values, if there are few enough. */
+async function rarest(
+  source: Source,
+  plan: ListPlan,
+): Promise<{ condition: Sql; column: string; values: readonly Cell[] } | undefined> {
+  let best: { condition: Sql; column: string; values: readonly Cell[] } | undefined
+  for (const condition of plan.conditions) {
+    if (!condition.choice) continue
+    const values = await valuesOf(source, condition.choice)
+    if (values.length > MOST_VALUES || (best && best.values.length <= values.length)) continue
+    best = { condition, column: condition.choice.column, values }
+  }
+  return best
+}
+
+async function valuesOf(source: Source, { values, found }: Choice): Promise<Cell[]> {
+  const all = new Set<Cell>(values)
+  for (const { text, values: wanted } of found) {
+    if (all.size > MOST_VALUES) break
+    const rows = await source.database.all<{ value: Cell }>(
+      `SELECT c.* FROM (${text}) c LIMIT ${MOST_VALUES + 1}`,
+      wanted,
+    )
+    for (const row of rows) all.add(Object.values(row)[0] as Cell)
+  }
+  return [...all]
+}
+
+/** The number of the row up to which `most` are looked at; undefined when there are fewer. */
+async function numberAfter(
+  source: Source,
+  { from, number }: ListPlan,
+  chosen: readonly Sql[],
+  isDescending: boolean,
+  most: number,
+): Promise<number | undefined> {
+  const where = and(chosen)
+  const row = await source.one<{ number: number }>(
+    `SELECT ${number} AS number FROM ${from} WHERE ${where.text} ORDER BY ${number} ${isDescending ? 'DESC' : 'ASC'} LIMIT 1 OFFSET ${most - 1}`,
+    where.values,
+  )
+  return row?.number
+}
+
+async function timeOf(source: Source, { from, number, at }: ListPlan, of: number): Promise<number> {
+  const time = at ?? number.replace(/\.\w+$/, '.at')
+  const row = await source.one<{ at: number }>(`SELECT ${time} AS at FROM ${from} WHERE ${number} = ?`, [of])
+  return row?.at ?? 0
+}
