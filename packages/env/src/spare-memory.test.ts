@@ -6,10 +6,11 @@ const MB = 2 ** 20
 
 function scene() {
   const clock = new VirtualClock()
-  const state = { isIdle: true, held: 50 * MB, collections: 0 }
+  const state = { isIdle: true, busy: 0, held: 50 * MB, collections: 0 }
   const sparing = spareMemory({
     clock,
     isIdle: () => state.isIdle,
+    busy: () => state.busy,
     held: () => state.held,
     collect: () => {
       state.collections++
@@ -47,6 +48,28 @@ describe('memory', () => {
     expect(state.collections).toBe(0)
   })
 
+  it('is left alone while the thread works, though nothing is under way whenever it is looked at', async () => {
+    const { clock, state } = scene()
+    state.held = 200 * MB
+    state.busy = 0.5
+    await clock.advance(60_000)
+    expect(state.collections).toBe(0)
+    state.busy = 0.05
+    await clock.advance(3000)
+    expect(state.collections).toBe(1)
+  })
+
+  it('knows how much a thread works', async () => {
+    const clock = new VirtualClock()
+    let [held, collections] = [50 * MB, 0]
+    const sparing = spareMemory({ clock, isIdle: () => true, held: () => held, collect: () => collections++ })
+    held = 200 * MB
+    // Without a turn of the event loop in between there is no time in which it has waited.
+    await clock.advance(60_000)
+    expect(collections).toBe(0)
+    sparing.stop()
+  })
+
   it('is given back after what can be had again is forgotten, and also when that cannot be', async () => {
     const clock = new VirtualClock()
     const calls: string[] = []
@@ -55,7 +78,8 @@ describe('memory', () => {
       calls.push('forget')
       if (calls.length > 2) throw new Error('it is in use')
     }
-    spareMemory({ clock, isIdle: () => true, held: () => held, forget, collect: () => calls.push('collect') })
+    const quiet = { isIdle: () => true, busy: () => 0 }
+    spareMemory({ clock, ...quiet, held: () => held, forget, collect: () => calls.push('collect') })
     held = 200 * MB
     await clock.advance(3000)
     expect(calls).toEqual(['forget', 'collect'])
@@ -76,7 +100,7 @@ describe('memory', () => {
 
   it('is really given back', async () => {
     const clock = new VirtualClock()
-    const sparing = spareMemory({ clock, isIdle: () => true })
+    const sparing = spareMemory({ clock, isIdle: () => true, busy: () => 0 })
     const before = process.memoryUsage().arrayBuffers
     await use(64)
     expect(process.memoryUsage().arrayBuffers - before).toBeGreaterThan(60 * MB)

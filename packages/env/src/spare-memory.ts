@@ -5,6 +5,8 @@ export interface SpareMemoryOptions {
   clock: Clock
   /** Whether there is nothing to do at the moment. */
   isIdle(): boolean
+  /** Which part of the time since the last call this thread has worked. */
+  busy?(): number
   /** Bytes that this thread holds. */
   held?(): number
   /** Lets go of what is only remembered to be quicker. */
@@ -16,17 +18,19 @@ export interface SpareMemoryOptions {
 const LOOK_EVERY_MS = 1000
 /** So often in a row nothing was to be done before memory is given back: a pause between two events is no rest. */
 const QUIET_LOOKS = 3
+/** A thread that works more than this is in the middle of something, though nothing may be under way just when it is looked at. */
+const MOST_BUSY = 0.1
 /** What is worth the pause that it takes, some tens of milliseconds. */
 const WORTHWHILE_BYTES = 16 * 2 ** 20
 
 /** Gives back what a burst of work needed once it is over. The engine of JavaScript itself leaves that for later, and without
  *  more work there is no later: an operator that watches and waits would hold for days what it needed for seconds. */
 export function spareMemory(options: SpareMemoryOptions): { stop(): void } {
-  const { clock, isIdle, held = bytesHeld, forget, collect = collectGarbage } = options
+  const { clock, isIdle, busy = utilization(), held = bytesHeld, forget, collect = collectGarbage } = options
   let least = held()
   let quietLooks = 0
   const look = () => {
-    quietLooks = isIdle() ? quietLooks + 1 : 0
+    quietLooks = busy() <= MOST_BUSY && isIdle() ? quietLooks + 1 : 0
     const now = held()
     least = Math.min(least, now)
     if (quietLooks >= QUIET_LOOKS && now - least >= WORTHWHILE_BYTES) {
@@ -41,6 +45,15 @@ export function spareMemory(options: SpareMemoryOptions): { stop(): void } {
   }
   let timer = clock.schedule(LOOK_EVERY_MS, look)
   return { stop: () => timer.cancel() }
+}
+
+function utilization(): () => number {
+  let last = performance.eventLoopUtilization()
+  return () => {
+    const before = last
+    last = performance.eventLoopUtilization()
+    return performance.eventLoopUtilization(last, before).utilization
+  }
 }
 
 function bytesHeld(): number {
