@@ -4,10 +4,14 @@ import type { User } from './request/api-request.ts'
 
 /** What one kind adds to the generic create, update and delete. Everything generic (metadata, names, labels, finalizers,
  *  owner references, uid, resourceVersion, generation when `hasGeneration`, managedFields) is the registry's business and
- *  not repeated here. Objects are plain JSON, owned by the caller of these functions, changed in place. */
+ *  not repeated here. Objects are plain JSON, owned by the caller of these functions, changed in place; `old` and the fields of an
+ *  updated object that are `old`'s very own are shared, and replaced instead of changed. */
 export interface Strategy {
   /** Fills in what the client left out, as the real server's defaults do. Runs on every decode and on every stored read. */
   setDefaults?(object: KubeObject): void
+  /** `setDefaults` completes every field at the top by itself alone: those that a patch cannot change are left as they are
+   *  stored, and shared with what is stored. */
+  hasIndependentFields?: boolean
   /** Clears what a client may not set on create (status, …). `requester` is there for the kinds that say who made them. */
   prepareForCreate?(object: KubeObject, requester?: User): void
   /** Takes over from `old` what this request may not change (status on the main resource, …). */

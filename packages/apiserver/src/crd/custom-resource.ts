@@ -64,9 +64,7 @@ export function customResource(
     decode: value => decodeCustom(value, schema, names.kind, version.name),
     complete: () => {},
     fromStorage: inThisVersion,
-    toStorage: object => (isStored ? object : storedAs(object, group, stored)),
-    // Defaults that were added later and another version's name are put in when an object is read.
-    isStorageVersion: false,
+    toStorage: object => (isStored ? shownAsIs(object, schema) : storedAs(object, group, stored)),
     ...(deprecation === undefined ? {} : { deprecation }),
     ...(crd.metadata.deletionTimestamp === undefined ? {} : { createRefusal: TERMINATING }),
   }
@@ -93,6 +91,13 @@ function shownAs(object: KubeObject, apiVersion: string, schema: CustomSchema, s
     views.set(schema, view)
   }
   return view
+}
+
+/** What is stored in the form of this very schema is shown as it is stored. Defaults that are added to the schema later
+ *  make another schema of it. */
+function shownAsIs(object: KubeObject, schema: CustomSchema): KubeObject {
+  shown.set(object, new Map([[schema, object]]))
+  return object
 }
 
 /** An object of another version as it is stored: without what the storage version does not know. */

@@ -5,8 +5,9 @@ import type { Stored } from '../storage/stored.ts'
 
 /** The stored object's JSON without the outer brace, kind and apiVersion: `"metadata":{…},"spec":{…}}`. */
 export function tailOf(resource: Resource, stored: Stored): string {
-  if (!resource.isStorageVersion) return writeTail(resource.fromStorage(stored.object))
-  stored.tail ??= writeTail(stored.object)
+  const shown = resource.fromStorage(stored.object)
+  if (shown !== stored.object) return writeTail(shown)
+  stored.tail ??= writeTail(shown)
   return stored.tail
 }
 

@@ -7,6 +7,13 @@ import { applyJsonPatch, decodeJsonPatch } from '../patch/json-patch.ts'
 import { applyMergePatch } from '../patch/merge-patch.ts'
 import { textsOfOperations, writeWithTexts } from '../patch/number-texts.ts'
 import { applyStrategicMergePatch } from '../patch/strategic-merge.ts'
+import {
+  type TouchedParts,
+  touchedByMerge,
+  touchedByOperations,
+  touchedPart,
+  withUntouched,
+} from '../patch/touched-parts.ts'
 import { createObject } from '../registry/create-object.ts'
 import { apiVersionOf, groupResource, keyOf, type Resource } from '../registry/resource.ts'
 import { timestamp } from '../registry/timestamp.ts'
@@ -65,6 +72,8 @@ export interface Patcher {
   /** What strict decoding refuses about the patch itself. */
   problems: readonly string[]
   apply(current: JsonObject): JsonObject
+  /** What it can change. */
+  touched: TouchedParts
   /** How the patched object's numbers were written that the patch brings. */
   numberTexts: NumberTexts
   /** The patched object for most types, the patch itself for a strategic one. */
@@ -82,14 +91,17 @@ export function patcher(context: RequestContext, type: PatchType, parsed: Parsed
     const texts = textsOfOperations(patch.operations, numberTexts)
     const refused = [...patch.unknownFields, ...problems.map(problem => `json patch ${problem}`)]
     const apply = (current: JsonObject) => applyJsonPatch(current, patch) as JsonObject
-    return { problems: refused, apply, numberTexts: texts, shown: shown(texts) }
+    const touched = touchedByOperations(patch.operations)
+    return { problems: refused, apply, touched, numberTexts: texts, shown: shown(texts) }
   }
   if (type === 'merge') {
-    return { problems, apply: current => applyMergePatch(current, body), numberTexts, shown: shown(numberTexts) }
+    const apply = (current: JsonObject) => applyMergePatch(current, body)
+    return { problems, apply, touched: touchedByMerge(body), numberTexts, shown: shown(numberTexts) }
   }
   return {
     problems,
     apply: current => applyStrategicMergePatch(current, body, context.resource.schema),
+    touched: touchedByMerge(body),
     // It is made of values, not of text: to it 1.0 is 1.
     numberTexts: undefined,
     shown: () => printGo(body),
@@ -159,7 +171,8 @@ function decodePatched(
   patch: Patcher,
   before: JsonObject,
 ): KubeObject {
-  const patched = patch.apply(before)
+  const touched = sharedParts(resource, patch.touched)
+  const patched = patch.apply(touchedPart(before, touched))
   // Reading uses the object up; errors show it as the patch left it.
   const refuse = (why: string) =>
     invalid({ group: '', kind: '' }, '', [invalidField('patch', patch.shown(patch.apply(before)), why)])
@@ -167,7 +180,7 @@ function decodePatched(
   const given = { apiVersion: String(patched.apiVersion ?? ''), kind: String(patched.kind ?? '') }
   if (given.kind !== resource.kind || given.apiVersion !== apiVersion) throw refuse(typeMismatch(resource, given))
   const decoded = decodeOr(resource, patched, patch.numberTexts, refuse)
-  const { object } = decoded
+  const object = withUntouched(decoded.object, before, touched)
   const problems = [...patch.problems, ...decoded.problems]
   if (problems.length > 0 && options.fieldValidation === 'Strict') {
     throw refuse(`strict decoding error: ${problems.join(', ')}`)
@@ -176,6 +189,11 @@ function decodePatched(
   object.kind = resource.kind
   object.apiVersion = apiVersion
   return object
+}
+
+/** Fields at the top are shared with the stored object only where completing one of them looks at no other. */
+function sharedParts({ isCustom, strategy }: Resource, touched: TouchedParts): TouchedParts {
+  return isCustom || strategy.hasIndependentFields === true ? touched : { ...touched, fields: undefined }
 }
 
 function decodeOr(

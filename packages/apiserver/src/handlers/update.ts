@@ -30,10 +30,11 @@ export async function serveUpdate(context: RequestContext, subresource = ''): Pr
     return objectAnswer(201, resource, created)
   }
   let next = object
+  // A second attempt after a race starts from the request again. One that names a version has no second: it is a conflict.
+  const mayRepeat = (metadata.resourceVersion ?? '') === '' || metadata.resourceVersion === '0'
   const { stored } = await updateObject({ ...write, name: info.name, subresource, checksUid: true }, () => {
     const object = next
-    // A second attempt after a race starts from the request again.
-    next = jsonCopy(next)
+    if (mayRepeat) next = jsonCopy(next)
     return { object }
   })
   return objectAnswer(200, resource, stored)

@@ -88,7 +88,6 @@ function builtinResource(storage: Storage, group: string, version: string, entry
     fromStorage: object =>
       elsewhere && strategy.convert ? asWritten(strategy.convert(object, version), schemaOf()) : object,
     toStorage: object => (elsewhere && strategy.convert ? strategy.convert(object, elsewhere.version) : object),
-    isStorageVersion: elsewhere === undefined,
     ...(caution === undefined ? {} : { caution }),
     ...(deprecation === undefined ? {} : { deprecation }),
   }

@@ -43,12 +43,11 @@ export interface Resource {
   complete(object: KubeObject): void
   /** Gives the object what must be unique in the cluster (addresses, ports), once it is known to be valid. */
   allocate?: (object: KubeObject, old: KubeObject | undefined) => void
-  /** The stored form in this version. The answer is shared: nobody changes it. */
+  /** The stored form in this version: the very same object where nothing differs, so that written JSON can be shared. The
+   *  answer is shared: nobody changes it. */
   fromStorage(object: KubeObject): KubeObject
   /** This version's form as it is stored. */
   toStorage(object: KubeObject): KubeObject
-  /** True when `fromStorage` changes nothing, so that written JSON can be shared. */
-  isStorageVersion: boolean
   /** Loads what writing this resource needs, before the first write; undefined when nothing is left to load. */
   load?: (() => Promise<void>) | undefined
   /** A kind that is answered, not stored (reviews): replaces create. */

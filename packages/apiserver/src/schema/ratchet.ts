@@ -53,6 +53,7 @@ export class Correlation {
 
   #compare(): boolean {
     const { value, old } = this
+    if (value === old) return true
     if (Array.isArray(value) && Array.isArray(old)) {
       if (value.length !== old.length) return false
       for (let i = 0; i < value.length; i++) {

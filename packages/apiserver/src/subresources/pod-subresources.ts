@@ -28,31 +28,28 @@ export async function serveBinding(context: RequestContext): Promise<ApiResponse
   const node = binding.target?.name ?? ''
   if (node === '') throw badRequest('binding target name is required')
   await updateObject({ ...writeRequest(context, options), name: info.name, subresource: 'binding' }, current => {
-    const pod = jsonCopy(current) as KubeObject & { spec: { nodeName?: string }; status?: { conditions?: unknown[] } }
-    if (pod.metadata.deletionTimestamp !== undefined) {
-      throw conflict(
-        { group: '', resource: 'pods/binding' },
-        info.name,
-        `pod ${info.name} is being deleted, cannot be assigned to a host`,
-      )
+    const {
+      metadata,
+      spec = {},
+      status = {},
+    } = current as KubeObject & {
+      spec?: { nodeName?: string }
+      status?: { conditions?: { type: string }[] }
     }
-    if (pod.spec.nodeName) {
-      throw conflict(
-        { group: '', resource: 'pods/binding' },
-        info.name,
-        `pod ${info.name} is already assigned to node ${JSON.stringify(pod.spec.nodeName)}`,
-      )
-    }
-    pod.spec.nodeName = node
-    pod.metadata.annotations = { ...pod.metadata.annotations, ...binding.metadata?.annotations }
-    if (Object.keys(pod.metadata.annotations).length === 0) delete pod.metadata.annotations
-    pod.status ??= {}
-    const others = ((pod.status.conditions ?? []) as { type: string }[]).filter(({ type }) => type !== 'PodScheduled')
+    const refuse = (why: string) => conflict({ group: '', resource: 'pods/binding' }, info.name, why)
+    if (metadata.deletionTimestamp !== undefined)
+      throw refuse(`pod ${info.name} is being deleted, cannot be assigned to a host`)
+    if (spec.nodeName) throw refuse(`pod ${info.name} is already assigned to node ${JSON.stringify(spec.nodeName)}`)
+    const annotations = { ...metadata.annotations, ...binding.metadata?.annotations }
+    const others = (status.conditions ?? []).filter(({ type }) => type !== 'PodScheduled')
     const since = new Date(context.env.clock.now()).toISOString().replace(/\.\d+Z$/, 'Z')
-    pod.status.conditions = [
-      ...others,
-      { type: 'PodScheduled', status: 'True', lastProbeTime: null, lastTransitionTime: since },
-    ]
+    const scheduled = { type: 'PodScheduled', status: 'True', lastProbeTime: null, lastTransitionTime: since }
+    const pod: KubeObject = {
+      ...current,
+      metadata: { ...metadata, ...(Object.keys(annotations).length > 0 && { annotations }) },
+      spec: { ...spec, nodeName: node },
+      status: { ...status, conditions: [...others, scheduled] },
+    }
     return { object: pod, isTracked: true }
   })
   return valueAnswer(201, { ...SUCCESS, code: 201 })

@@ -1,5 +1,5 @@
 import type { AdmissionPlugin } from '../../registry/admission-chain.ts'
-import { ensureObject, listAt, textAt } from '../fields.ts'
+import { listAt, objectAt, textAt } from '../fields.ts'
 import { writtenObject } from './cluster-lookup.ts'
 
 const SECONDS = 300
@@ -10,7 +10,7 @@ export const defaultTolerationSecondsAdmission: AdmissionPlugin = {
   mutate(request) {
     const pod = writtenObject(request, '', 'pods')
     if (pod === undefined) return
-    const spec = ensureObject(pod, 'spec')
+    const spec = objectAt(pod, 'spec')
     const given = listAt(spec, 'tolerations')
     const missing = ['node.kubernetes.io/not-ready', 'node.kubernetes.io/unreachable'].filter(
       taint =>
@@ -21,6 +21,7 @@ export const defaultTolerationSecondsAdmission: AdmissionPlugin = {
     )
     if (missing.length === 0) return
     const added = missing.map(key => ({ key, operator: 'Exists', effect: 'NoExecute', tolerationSeconds: SECONDS }))
-    spec.tolerations = [...given, ...added]
+    // The spec may be the stored one.
+    pod.spec = { ...spec, tolerations: [...given, ...added] }
   },
 }

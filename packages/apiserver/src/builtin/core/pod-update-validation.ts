@@ -30,6 +30,11 @@ const UPDATABLE = [
 export function validatePodUpdate(pod: KubeObject, old: KubeObject): FieldError[] {
   const spec = objectAt(pod, 'spec')
   const oldSpec = objectAt(old, 'spec')
+  // What is stored was found to be valid.
+  if (spec === oldSpec) {
+    const { annotations = {} } = pod.metadata
+    return [...validatePodAnnotations(annotations, spec, 'metadata.annotations'), ...validateAnnotationUpdate(pod, old)]
+  }
   const errors = [...validatePod(pod), ...validateAnnotationUpdate(pod, old)]
   for (const name of ['containers', 'initContainers']) {
     const containers = listAt(spec, name)

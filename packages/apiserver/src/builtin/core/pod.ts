@@ -18,6 +18,7 @@ export const podStrategy: Strategy = {
   allowUnconditionalUpdate: true,
   returnsDeletedObject: true,
   setDefaults: setPodDefaults,
+  hasIndependentFields: true,
   prepareForCreate(pod) {
     const spec = ensureObject(pod, 'spec')
     pod.status = { phase: 'Pending', qosClass: podQualityOfService(spec) }
@@ -42,18 +43,17 @@ export const podStrategy: Strategy = {
     pod.metadata.ownerReferences = copyOf(ownerReferences) ?? []
     if (ownerReferences === undefined) delete pod.metadata.ownerReferences
     if (deletionTimestamp === undefined) delete pod.metadata.deletionTimestamp
-    const status = ensureObject(pod, 'status')
-    if (textAt(status, 'qosClass') === '') status.qosClass = textAt(objectAt(old, 'status'), 'qosClass')
+    const status = objectAt(pod, 'status')
+    if (textAt(status, 'qosClass') === '')
+      pod.status = { ...status, qosClass: textAt(objectAt(old, 'status'), 'qosClass') }
   },
   validate: validatePodCreate,
   validateUpdate: validatePodUpdate,
   prepareForSubresourceUpdate(subresource, pod, old) {
     if (subresource === 'ephemeralcontainers') {
       const { ephemeralContainers } = objectAt(pod, 'spec')
-      keepOldSpec(pod, old)
-      const spec = ensureObject(pod, 'spec')
-      if (ephemeralContainers === undefined) delete spec.ephemeralContainers
-      else spec.ephemeralContainers = ephemeralContainers
+      const { ephemeralContainers: _before, ...spec } = objectAt(old, 'spec')
+      pod.spec = ephemeralContainers === undefined ? spec : { ...spec, ephemeralContainers }
     } else if (subresource === 'resize') prepareResize(pod, old)
     else return
     keepOldStatus(pod, old)
