@@ -1,5 +1,6 @@
 export type { KeyPair } from './authentication/certificate-authority.ts'
 export type { StaticToken } from './authentication/credentials-authenticator.ts'
+export type { LocalNodes } from './nodes/local-nodes.ts'
 export type { DialPod } from './nodes/proxy.ts'
 export type { PodAddress } from './nodes/service-endpoints.ts'
 export type { ApiRequest, User } from './request/api-request.ts'

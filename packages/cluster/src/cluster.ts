@@ -43,6 +43,7 @@ export async function startCluster(options: ClusterOptions): Promise<Cluster> {
     ...(directory === undefined ? {} : { directory }),
     ...(servesNodes ? { kubelet: kubeletIdentity(server, nodeNames) } : {}),
   })
+  server.attachNodes(nodes.local)
   const network = runtime.network && startServiceNetwork({ client, caches, env, network: runtime.network })
   const parts: Running[] = [controllers, nodes, ...(network ? [network] : [])]
   const isIdle = () => parts.every(part => part.isIdle())
@@ -52,6 +53,7 @@ export async function startCluster(options: ClusterOptions): Promise<Cluster> {
     isIdle,
     settled: () => settled(isIdle, () => server.storage.revision),
     async stop() {
+      server.attachNodes(undefined)
       for (const part of parts) await part.stop()
       caches.stop()
       await runtime.close()

@@ -1,6 +1,8 @@
+import type { LocalNodes } from '@tiphys/apiserver'
 import type { Env } from '@tiphys/env'
 import type { Caches, Client } from '@tiphys/kube'
 import { createEventRecorder } from './event-recorder.ts'
+import { containerLog } from './kubelet/container-logs.ts'
 import { reviewedAccess } from './kubelet/kubelet-access.ts'
 import { createKubeletServer, type KubeletServerOptions } from './kubelet/kubelet-server.ts'
 import { createEventBudget, KUBELET_LIMIT, SHARED_LIMIT } from './node/limited-recorder.ts'
@@ -25,6 +27,8 @@ export interface NodesOptions {
 
 export interface Nodes extends Running {
   readonly pods: NodePods
+  /** What the API server may ask them without a connection. */
+  readonly local: LocalNodes
   /** Resolves when every node is in the API and ready. */
   readonly registered: Promise<void>
 }
@@ -49,6 +53,7 @@ export async function startNodes(options: NodesOptions): Promise<Nodes> {
   }
   return {
     pods,
+    local: localNodes(agents),
     registered: Promise.all(agents.map(({ registered }) => registered)).then(() => {}),
     isIdle: () => agents.every(agent => agent.isIdle()),
     async stop() {
@@ -63,6 +68,13 @@ const loopback = (name: string) => [
   { type: 'InternalIP', address: '127.0.0.1' },
   { type: 'Hostname', address: name },
 ]
+
+const localNodes = (agents: readonly NodeAgent[]): LocalNodes => ({
+  logs(node, container, query, signal) {
+    const agent = agents.find(({ name }) => name === node)
+    return agent && containerLog(agent.pods, container, query)(signal)
+  },
+})
 
 /** The pods of several nodes as if they were one's. */
 function podsOfAll(agents: readonly NodeAgent[]): NodePods {

@@ -3,6 +3,7 @@ import { createSecureContext } from 'node:tls'
 import type { KubeObject } from '@tiphys/kube'
 import type { KeyPair } from '../authentication/certificate-authority.ts'
 import { type GroupResource, notFound, StatusError } from '../status-error.ts'
+import type { LocalNodes } from './local-nodes.ts'
 import type { Upstream } from './upstream.ts'
 
 /** With what this server shows itself to nodes, and how it knows them. */
@@ -25,6 +26,8 @@ const DEFAULT_PORT = 10_250
 export class NodeConnections {
   readonly #node: (name: string) => KubeObject | undefined
   readonly #credentials: () => NodeCredentials
+  /** Those that need no connection. */
+  local: LocalNodes | undefined
   #known: NodeCredentials | undefined
   #agent: https.Agent | undefined
 

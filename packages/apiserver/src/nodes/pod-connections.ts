@@ -1,10 +1,12 @@
 import type { IncomingMessage } from 'node:http'
+import { asError } from '@tiphys/env'
 import { attributesOf } from '../authorization/authorize-request.ts'
 import { readStored } from '../handlers/get.ts'
 import { groupResource } from '../registry/resource.ts'
 import type { ApiResponse, ResponseBody } from '../request/api-response.ts'
 import type { RequestContext } from '../request/request-context.ts'
 import { badRequest, forbidden, internalError, StatusError } from '../status-error.ts'
+import { bodyOfLog } from './local-nodes.ts'
 import { isSet, logQuery } from './log-options.ts'
 import type { NodeConnections } from './node-connections.ts'
 import { passOn, upgraded } from './relay.ts'
@@ -24,6 +26,8 @@ export async function serveLog(context: RequestContext, nodes: NodeConnections):
   const spec = await podSpec(context)
   const container = checkContainer(info.name, spec, request.query.get('container'))
   if (!spec.nodeName) return { status: 204, headers: {}, body: { type: 'empty' } }
+  const local = await localLog(context, nodes, spec.nodeName, container, query)
+  if (local) return { status: 200, headers: LOG_HEADERS, body: local }
   const node = nodes.findKept(spec.nodeName, groupResource(context.resource))
   const upstream = isSet(request.query, 'insecureSkipTLSVerifyBackend')
     ? { ...node, tls: { rejectUnauthorized: false } }
@@ -34,8 +38,31 @@ export async function serveLog(context: RequestContext, nodes: NodeConnections):
       throw noAnswer(thrown, text => `Get "https://${authority(upstream)}${path}": ${text}`)
     },
   )
-  if (response.statusCode !== 200) throw await logRefusal(context, response)
-  return { status: 200, headers: { 'content-type': 'text/plain' }, body: await logBody(response) }
+  const status = response.statusCode as number
+  if (status !== 200) throw logRefusal(context, status, await readText(response, LONGEST_REFUSAL))
+  return { status: 200, headers: LOG_HEADERS, body: await logBody(response) }
+}
+
+const LOG_HEADERS = { 'content-type': 'text/plain' }
+
+/** The log from a node in this process; undefined when the node is elsewhere. */
+async function localLog(
+  context: RequestContext,
+  nodes: NodeConnections,
+  node: string,
+  container: string,
+  query: URLSearchParams,
+): Promise<ResponseBody | undefined> {
+  const { info, env } = context
+  const departure = new AbortController()
+  try {
+    const of = { namespace: info.namespace, pod: info.name, container }
+    const chunks = nodes.local?.logs(node, of, query, departure.signal)
+    return chunks && (await bodyOfLog(chunks[Symbol.asyncIterator](), departure, env.clock))
+  } catch (thrown) {
+    const { status = 500 } = thrown as { status?: number }
+    throw logRefusal(context, status, asError(thrown).message)
+  }
 }
 
 /** A short log arrives with the head of its answer, and is passed on with ours. */
@@ -53,9 +80,7 @@ async function logBody(response: IncomingMessage): Promise<ResponseBody> {
 
 const LONGEST_REFUSAL = 50_000
 
-async function logRefusal({ info }: RequestContext, response: IncomingMessage): Promise<StatusError> {
-  const text = await readText(response, LONGEST_REFUSAL)
-  const status = response.statusCode as number
+function logRefusal({ info }: RequestContext, status: number, text: string): StatusError {
   if (status === 500) return internalError(text)
   if (status === 400) return badRequest(text)
   const details = { name: info.name, kind: 'pods/log' }

@@ -9,6 +9,7 @@ import { RbacAuthorizer } from '../authorization/rbac-authorizer.ts'
 import { fillAggregatedRoles, keepAggregatedRoles } from '../authorization/role-aggregation.ts'
 import { roleEscalationAdmission } from '../authorization/role-escalation.ts'
 import { builtinAdmission, type ClusterLookup, resourceQuotaAdmission } from '../builtin/admission/index.ts'
+import type { LocalNodes } from '../nodes/local-nodes.ts'
 import { NodeConnections } from '../nodes/node-connections.ts'
 import { type DialPod, Proxy } from '../nodes/proxy.ts'
 import { admissionChain } from '../registry/admission-chain.ts'
@@ -71,6 +72,8 @@ export interface ApiServer {
   issueClientCertificate(user: { name: string; groups?: readonly string[] }): KeyPair
   /** A certificate for a server that this one connects to: a node's endpoints. */
   issueServingCertificate(server: { name: string; groups?: readonly string[]; hosts: readonly string[] }): KeyPair
+  /** The nodes that run in this process, or none any more. */
+  attachNodes(nodes: LocalNodes | undefined): void
   handle(request: ApiRequest): Promise<ApiResponse>
   listen(options?: { host?: string; port?: number; hosts?: readonly string[] }): Promise<SecureListening>
   close(): Promise<void>
@@ -176,6 +179,9 @@ export async function createApiServer(options: ApiServerOptions = {}): Promise<A
       certificates().issue({ commonName: name, organizations: groups, usage: 'client' }),
     issueServingCertificate: ({ name, groups = [], hosts }) =>
       certificates().issue({ commonName: name, organizations: groups, hosts, usage: 'server' }),
+    attachNodes(local) {
+      nodes.local = local
+    },
     handle,
     async listen({ host = '127.0.0.1', port = 0, hosts = [] } = {}) {
       const { certificate, key } = certificates().issue({

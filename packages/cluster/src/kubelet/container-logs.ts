@@ -1,6 +1,9 @@
 import type { ServerResponse } from 'node:http'
 import type { Clock, Timer } from '@tiphys/env'
 import { drained, type LogOptions } from '@tiphys/kube'
+import type { Pod } from '@tiphys/kube/kinds'
+import type { ContainerRef, NodePods } from '../node/node-pods.ts'
+import { KubeletRefusal } from './kubelet-refusal.ts'
 
 export type ContainerLogOptions = Omit<LogOptions, 'container'>
 
@@ -31,6 +34,29 @@ export function logOptions(query: URLSearchParams): ContainerLogOptions | undefi
     ...(sinceSeconds === undefined ? {} : { sinceSeconds }),
     ...(sinceTime === undefined ? {} : { sinceTime }),
   }
+}
+
+/** How to read a container's log as the request for it says; throws the refusal. */
+export function containerLog(
+  pods: NodePods,
+  ref: ContainerRef,
+  query: URLSearchParams,
+): (signal: AbortSignal) => AsyncIterable<Uint8Array> {
+  const options = logOptions(query)
+  if (!options) throw new KubeletRefusal(400, '{"message": "Unable to decode query."}')
+  if (options === 'invalid') throw new KubeletRefusal(422, '{"message": "Invalid request."}')
+  const { pod: name, container } = ref
+  const pod = pods.pod(ref.namespace, name)
+  if (!pod) throw new KubeletRefusal(404, `pod ${JSON.stringify(name)} does not exist`)
+  if (!containerNames(pod).includes(container)) {
+    throw new KubeletRefusal(404, `container ${JSON.stringify(container)} not found in pod ${JSON.stringify(name)}`)
+  }
+  return signal => pods.logs(ref, { ...options, signal })
+}
+
+export function containerNames({ spec }: Pod): string[] {
+  const { initContainers = [], containers = [], ephemeralContainers = [] } = spec ?? {}
+  return [...initContainers, ...containers, ...ephemeralContainers].map(({ name }) => name)
 }
 
 function integer(value: string | null): number | undefined {

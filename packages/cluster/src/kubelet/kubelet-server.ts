@@ -7,7 +7,7 @@ import { asError, type Env } from '@tiphys/env'
 import { acceptWebSocket } from '@tiphys/kube'
 import type { Pod } from '@tiphys/kube/kinds'
 import { type ContainerRef, type NodePods, NodeRefusal } from '../node/node-pods.ts'
-import { logOptions, sendLogs } from './container-logs.ts'
+import { containerLog, containerNames, sendLogs } from './container-logs.ts'
 import { type KubeletAccess, type KubeletUser, neededRight } from './kubelet-access.ts'
 import { KubeletRefusal } from './kubelet-refusal.ts'
 import { NodeUsage } from './node-usage.ts'
@@ -187,17 +187,9 @@ class Kubelet {
   async #sendLogs(url: URL, parts: readonly string[], response: ServerResponse): Promise<void> {
     const { pods, env } = this.#options
     const [namespace = '', name = '', container = ''] = parts
-    const options = logOptions(url.searchParams)
     if (parts.length !== 3) throw PAGE_NOT_FOUND()
-    if (!options) throw new KubeletRefusal(400, '{"message": "Unable to decode query."}')
-    if (options === 'invalid') throw new KubeletRefusal(422, '{"message": "Invalid request."}')
-    const pod = this.#findPod(namespace, name)
-    if (!pod) throw new KubeletRefusal(404, `pod ${JSON.stringify(name)} does not exist`)
-    if (!containerNames(pod).includes(container)) {
-      throw new KubeletRefusal(404, `container ${JSON.stringify(container)} not found in pod ${JSON.stringify(name)}`)
-    }
-    const ref = { namespace, pod: name, container }
-    await sendLogs(signal => pods.logs(ref, { ...options, signal }), response, env.clock)
+    const read = containerLog(pods, { namespace, pod: name, container }, url.searchParams)
+    await sendLogs(read, response, env.clock)
   }
 
   async #serveCommand(
@@ -279,11 +271,6 @@ function pathParts(url: URL): string[] {
   } catch {
     throw new KubeletRefusal(400, '400 Bad Request')
   }
-}
-
-function containerNames({ spec }: Pod): string[] {
-  const { initContainers = [], containers = [], ephemeralContainers = [] } = spec ?? {}
-  return [...initContainers, ...containers, ...ephemeralContainers].map(({ name }) => name)
 }
 
 function certificateUser(socket: TLSSocket): KubeletUser | undefined {
