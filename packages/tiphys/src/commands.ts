@@ -44,6 +44,22 @@ const CONSOLE_FLAGS: readonly FlagInfo[] = [
     repeats: true,
     summary: 'a name beside localhost under which the console may be reached; may be given several times',
   },
+  {
+    name: 'trusted-proxy',
+    value: 'CIDR',
+    repeats: true,
+    summary: 'where a proxy is that says who somebody is; needs --console-auth cluster; may be given several times',
+  },
+  {
+    name: 'proxy-user-header',
+    value: 'NAME',
+    summary: 'the header in which that proxy names the user (X-Forwarded-User)',
+  },
+  {
+    name: 'proxy-groups-header',
+    value: 'NAME',
+    summary: 'the header in which that proxy lists the groups; without it nobody has any',
+  },
   { name: 'no-console', summary: 'without the console' },
 ]
 const PRUNE: FlagInfo = { name: 'prune', summary: 'delete what was applied when its manifest goes' }

@@ -3,6 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { createServer, request } from 'node:http'
 import { networkInterfaces, tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { Archive } from '@tiphys/archive'
 import { type ConsoleOptions, startConsole } from '@tiphys/console'
 import { buildAssets, idOf, STORY } from '@tiphys/console/testing'
 import { type KubeObject, openWebSocket } from '@tiphys/kube'
@@ -79,6 +80,7 @@ const READS: readonly string[] = [
   '/operators?ns=shop',
   '/access?ns=shop',
   '/buses',
+  '/figures',
 ]
 const OF_SHOP: readonly string[] = [
   `/events/${STORY.failed}`,
@@ -286,6 +288,13 @@ describe('a reader of one namespace', () => {
       expect(text).toContain('"shop"')
       expect(text).not.toContain('"namespace":"default"')
     }
+    const { run, steps } = (await scene.api('/runs/default/reconcile-cache-2', { token: tokens.admin })).json() as {
+      run: { uid: string }
+      steps: { items: { step: string; logs: unknown[] }[] }
+    }
+    const logs = `/runs/default/reconcile-cache-2/logs/${steps.items.find(step => step.logs.length > 0)?.step}/main`
+    expect(await statusOf(`${logs}?uid=${run.uid}`, tokens.admin)).toBe(200)
+    expect(await statusOf(`${logs}?uid=${run.uid}`, tokens.reader)).toBe(404)
     expect(await statusOf(`/events/${STORY.ran}`, tokens.reader)).toBe(404)
     expect(await statusOf('/runs/default/reconcile-cache-1', tokens.reader)).toBe(404)
     const { items } = (await scene.api('/search?text=cache-2&limit=50', { token: tokens.reader })).json() as {
@@ -402,6 +411,64 @@ describe('live', () => {
   })
 })
 
+describe('a noisy neighbour', () => {
+  it('does not keep others waiting behind all that it has asked for', async () => {
+    // The archive answers one question at a time, when it is told to; who asked is told by how many rows they want.
+    const asked: number[] = []
+    const received: string[] = []
+    const answers: (() => void)[] = []
+    const slow = new Proxy(scene.archive, {
+      get: (archive, name: keyof Archive) =>
+        name !== 'events'
+          ? (archive[name] as () => unknown).bind(archive)
+          : async (...[selection, page]: Parameters<Archive['events']>) => {
+              asked.push(page?.limit ?? 0)
+              await new Promise<void>(resolve => answers.push(resolve))
+              return archive.events(selection, page)
+            },
+    })
+    const console = await startConsole({
+      env: scene.env,
+      archive: slow,
+      recorder: scene.recorder,
+      assets,
+      port: 0,
+      authentication: { mode: 'cluster', reviewer: scene.client },
+      clientFor({ user, groups }) {
+        received.push(user)
+        return scene.server.client().as({ user, groups })
+      },
+    })
+    const ask = async (path: string, token: string) => {
+      const headers = { authorization: `Bearer ${token}` }
+      const response = await fetch(`http://127.0.0.1:${console.port}/api/v1${path}`, { headers })
+      await response.arrayBuffer()
+      return response.status
+    }
+    try {
+      // Who they are and what they may see is known then.
+      await Promise.all([ask('/objects', tokens.admin), ask('/objects', tokens.reader)])
+      received.length = 0
+      const flood = Array.from({ length: 40 }, () => ask('/events?limit=100', tokens.admin))
+      await expect.poll(() => received.length).toBeGreaterThanOrEqual(40)
+      const quiet = ask('/events?limit=1', tokens.reader)
+      await expect.poll(() => received.some(user => user.endsWith(':reader'))).toBe(true)
+      const answerAll = async () => {
+        while (asked.length < 41 || answers.length > 0) {
+          answers.shift()?.()
+          await new Promise<void>(resolve => setImmediate(resolve))
+        }
+      }
+      const [status] = await Promise.all([quiet, answerAll(), ...flood])
+      expect(status).toBe(200)
+      // Behind all of them it would have been the 41st.
+      expect(asked.indexOf(1)).toBeLessThan(20)
+    } finally {
+      await console.close()
+    }
+  })
+})
+
 describe('bad requests', () => {
   it.each([
     ['/events?limit=0', 400],
@@ -483,6 +550,52 @@ describe('starting', () => {
     if (outside) await expect(fetch(`http://${outside.address}:${console.port}/`)).rejects.toThrow()
     await console.close()
     taken.close()
+  })
+
+  it('takes the word of a proxy at an address that is trusted, of nobody else, and never beside the local token', async () => {
+    const trustedProxy = { from: ['127.0.0.1'], groupsHeader: 'x-forwarded-groups' }
+    await expect(startConsole(options({ trustedProxy, port: 0 }))).rejects.toMatchObject({
+      code: 'console-proxy-invalid',
+    })
+    const cluster = { authentication: { mode: 'cluster', reviewer: scene.client }, port: 0 } as const
+    const clientFor: ConsoleOptions['clientFor'] = ({ user, groups }) => scene.server.client().as({ user, groups })
+    await scene.client.create({
+      apiVersion: RBAC,
+      kind: 'RoleBinding',
+      metadata: { namespace: 'shop', name: 'proxied' },
+      subjects: [{ apiGroup: 'rbac.authorization.k8s.io', kind: 'Group', name: 'shop-readers' }],
+      roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'Role', name: 'reader' },
+    })
+    const behind = await startConsole(options({ ...cluster, clientFor, trustedProxy }))
+    const elsewhere = await startConsole(options({ ...cluster, clientFor, trustedProxy: { from: ['10.0.0.7'] } }))
+    const ask = async (of: { port: number }, path: string, headers: Record<string, string>) => {
+      const response = await fetch(`http://127.0.0.1:${of.port}/api/v1${path}`, { headers })
+      return { status: response.status, text: await response.text() }
+    }
+    const jane = { 'x-forwarded-user': 'jane', 'x-forwarded-groups': 'shop-readers,system:masters' }
+    try {
+      const session = await ask(behind, '/session', jane)
+      expect(JSON.parse(session.text)).toMatchObject({ user: 'jane', groups: ['shop-readers'] })
+      const events = await ask(behind, '/events', jane)
+      expect(events.text).toContain('"shop"')
+      expect(events.text).not.toContain('"namespace":"default"')
+      expect((await ask(behind, '/session', {})).status).toBe(401)
+      expect((await ask(behind, '/session', { 'x-forwarded-user': 'system:admin' })).status).toBe(401)
+      expect((await ask(behind, '/session', { ...jane, origin: 'http://evil.test' })).status).toBe(403)
+      expect((await ask(elsewhere, '/session', jane)).status).toBe(401)
+      expect((await ask(elsewhere, '/session', { ...jane, authorization: `Bearer ${tokens.reader}` })).status).toBe(200)
+      const opened = await openWebSocket({
+        url: `http://127.0.0.1:${behind.port}/api/v1/live`,
+        subprotocols: ['tiphys.live.v1'],
+        headers: { origin: `http://127.0.0.1:${behind.port}`, ...jane },
+      })
+      if ('refusal' in opened) throw new Error(`refused with ${opened.refusal.statusCode}`)
+      opened.socket.on('error', () => {}) // it is ended without a goodbye
+      opened.socket.destroy()
+    } finally {
+      await behind.close()
+      await elsewhere.close()
+    }
   })
 
   it('says what to do when its pages were not built', async () => {

@@ -126,7 +126,8 @@ export class ConsoleScene {
       workshop: {
         rehearse: (sensor, event) => rehearse(sensor, event, { env, scripts: NO_SCRIPTS }),
         lint: lintText,
-        buses: () => [{ namespace: 'shop', name: 'default', state: 'healthy', events: 69, bytes: 123_456 }],
+        buses: () => [{ namespace: 'shop', name: 'default', state: 'healthy', events: 69, bytes: 123_456, head: 4711 }],
+        metrics: () => METRICS,
       },
       ...more,
     })
@@ -176,6 +177,19 @@ interface ApiAnswer {
   json(): never
 }
 
+/** As the event engine would tell it of the story. */
+const METRICS = `argo_events_event_service_running_total{namespace="shop",eventsource_name="memcached"} 1
+argo_events_events_sent_total{namespace="shop",eventsource_name="memcached",event_name="changes"} 34
+argo_events_event_processing_duration_milliseconds{namespace="shop",eventsource_name="memcached",event_name="changes",quantile="0.99"} 6.4
+argo_events_action_triggered_total{namespace="shop",sensor_name="memcached",trigger_name="reconcile"} 19
+argo_events_action_failed_total{namespace="shop",sensor_name="memcached",trigger_name="reconcile"} 9
+argo_events_action_duration_milliseconds{namespace="shop",sensor_name="memcached",trigger_name="reconcile",quantile="0.99"} 41
+tiphys_events_filtered_total{namespace="shop",sensor_name="memcached",trigger_name="reconcile"} 7
+tiphys_consumer_backlog{namespace="shop",sensor_name="memcached",trigger_name="reconcile"} 0
+tiphys_parked{namespace="shop",sensor_name="memcached",trigger_name="reconcile"} 3
+tiphys_bus_events{namespace="shop",eventbus_name="default"} 69
+tiphys_bus_bytes{namespace="shop",eventbus_name="default"} 123456
+`
 const NO_SCRIPTS = { run: () => Promise.reject(new Error('there are no scripts in this scene')) }
 
 const ARGO = 'argoproj.io/v1alpha1'

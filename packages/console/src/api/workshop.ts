@@ -54,4 +54,30 @@ export interface BusReport {
   bytes?: number
   /** The consumer that holds a full bus up. */
   slowest?: string
+  /** Position of the last event. */
+  head?: number
+}
+
+/** What the engine has counted of a source, a sensor or a bus since it started. */
+export interface Figures {
+  kind: 'EventSource' | 'Sensor' | 'EventBus'
+  namespace: string
+  name: string
+  /** Of a source: entries that watch or listen. */
+  running?: number
+  /** Of a source: events that are on the bus. */
+  sent?: number
+  /** Of a sensor: actions that were carried out. */
+  done?: number
+  /** Of a source: events that were not taken; of a sensor: attempts. */
+  failed?: number
+  filtered?: number
+  /** Of a source: from seeing a change to having it stored; of a sensor: one attempt of an action. 99 of 100 were quicker. */
+  slowestMs?: number
+  /** Of a sensor: events that its triggers have not handled yet. */
+  backlog?: number
+  parked?: number
+  /** Of a bus. */
+  events?: number
+  bytes?: number
 }

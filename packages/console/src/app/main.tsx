@@ -5,6 +5,7 @@ import { App } from './app.tsx'
 import { theme } from './preference.ts'
 import { RequestFailure } from './request.ts'
 import { signInFromAddress } from './sign-in.tsx'
+import { timeMode } from './time.ts'
 
 const applyTheme = () => {
   const chosen = theme.get()
@@ -13,6 +14,11 @@ const applyTheme = () => {
 }
 applyTheme()
 theme.onChange(applyTheme)
+const applyTimes = () => {
+  document.documentElement.dataset.time = timeMode.get()
+}
+applyTimes()
+timeMode.onChange(applyTimes)
 
 const client = new QueryClient({
   defaultOptions: {

@@ -22,6 +22,8 @@ import type { Workshop } from './routes/workshop.ts'
 import { createScopes } from './scope.ts'
 import { SECURITY_HEADERS } from './security-headers.ts'
 import { cookieOf, Sessions } from './session.ts'
+import { createTrustedProxy, type ProxyTrust } from './trusted-proxy.ts'
+import { archiveInTurns, createTurns } from './turns.ts'
 
 export interface ConsoleOptions {
   env: Env
@@ -31,6 +33,8 @@ export interface ConsoleOptions {
   /** The folder that `buildConsole` wrote. */
   assets: string
   authentication: Authentication
+  /** A proxy that has authenticated people; beside tokens of the cluster, never beside the local token. */
+  trustedProxy?: ProxyTrust
   /** The cluster, as somebody: what they may see and do is what this client may. */
   clientFor(caller: Caller): Client
   /** Loopback unless told otherwise; any other address needs the cluster's authentication. */
@@ -58,6 +62,9 @@ export interface Console {
 const DEFAULT_PORT = 2746
 const PORTS_TRIED = 20
 const LONGEST_BODY = 2 ** 20
+/** A file of SQLite is read by one thread; PostgreSQL by as many as it has connections. */
+const READS_AT_ONCE = { sqlite: 1, postgres: 8 }
+const MOST_WAITING = 256
 const SESSION_MS = { local: 30 * 86_400_000, cluster: 12 * 3_600_000 }
 
 /** Serves the console. Resolves when it answers. */
@@ -68,6 +75,13 @@ export async function startConsole(options: ConsoleOptions): Promise<Console> {
       what: `the console does not listen on ${host}`,
       why: 'everybody who reaches that address would need nothing but one token',
       todo: 'Listen on 127.0.0.1, or let the cluster authenticate people (--console-auth cluster)',
+    })
+  }
+  if (options.trustedProxy && authentication.mode === 'local') {
+    throw new TerminalFailure('console-proxy-invalid', {
+      what: 'the console does not take a proxy’s word for who somebody is',
+      why: 'with the local token everybody acts with the rights of whoever started it',
+      todo: 'Give --trusted-proxy together with --console-auth cluster',
     })
   }
   const serving = await createServing(options)
@@ -139,6 +153,12 @@ async function createServing(options: ConsoleOptions): Promise<Serving> {
   })
   const find = createRouter(routes)
   const document = openApiOf(routes, version)
+  // A database that is away now says so on the pages; it does not keep the console from starting.
+  const database = await archive.status().then(
+    status => status.database,
+    () => 'sqlite' as const,
+  )
+  const turns = createTurns({ atOnce: READS_AT_ONCE[database], mostWaiting: MOST_WAITING })
   const sockets = new Set<Duplex>()
   let port = 0
   const cookieName = () => `tiphys-${port}`
@@ -148,7 +168,10 @@ async function createServing(options: ConsoleOptions): Promise<Serving> {
     const bearer = /^Bearer (.+)$/i.exec(headers.authorization ?? '')?.[1]
     return bearer ?? sessions.open(cookieOf(headers.cookie, cookieName()) ?? '')?.token
   }
+  const proxy = options.trustedProxy && createTrustedProxy(options.trustedProxy)
   const callerOf = async (request: IncomingMessage): Promise<Caller> => {
+    const named = proxy?.callerOf(request)
+    if (named) return named
     const token = tokenOf(request)
     const caller = token === undefined ? undefined : await authenticator.whose(token)
     if (caller) return caller
@@ -161,7 +184,7 @@ async function createServing(options: ConsoleOptions): Promise<Serving> {
 
   const callOf = (request: IncomingMessage, response: ServerResponse, caller: Caller) => ({
     caller,
-    archive,
+    archive: archiveInTurns(archive, turns, caller.user),
     client: clientFor(caller),
     scope: (namespace?: string) => scopes.of(caller, namespace),
     may: (permission: Parameters<typeof access.may>[1]) => access.may(caller, permission),
@@ -246,8 +269,11 @@ async function createServing(options: ConsoleOptions): Promise<Serving> {
         sockets.add(opened.socket)
         opened.socket.once('close', () => sockets.delete(opened.socket))
         const scope = async (namespace?: string) => {
-          const token = tokenOf(request)
-          if (token === undefined || !(await authenticator.whose(token))) opened.socket.destroy()
+          // A token may have ended since.
+          await callerOf(request).catch(thrown => {
+            if (!(thrown instanceof HttpFailure) || thrown.status !== 401) throw thrown
+            opened.socket.destroy()
+          })
           return scopes.of(caller, namespace)
         }
         serveLive(opened.socket, { env, archive, scope })

@@ -51,7 +51,7 @@ export const run: RunCommand = async invocation => {
       engineClient: client,
       ownClient: client,
       user: await whoAmI(client),
-      clientFor: clientsByToken(connection),
+      clientFor: clientsByToken(connection, client),
       kubeconfig: kubeconfig ?? '',
       ...(context !== undefined && { context }),
       ...(namespaces && { namespaces }),

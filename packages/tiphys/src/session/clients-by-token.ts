@@ -3,10 +3,12 @@ import { type Client, type Connection, createClient, createHttpTransport, fixedC
 
 const MOST = 50
 
-/** The cluster of a connection for whoever has a token of it: with that token, and nothing of ours. */
-export function clientsByToken({ transport, namespace }: Connection): (caller: Caller) => Client {
+/** The cluster of a connection for whoever has a token of it: with that token, and nothing of ours. Whom a trusted proxy names has
+ *  none: they are impersonated, which `own` must be allowed to do. */
+export function clientsByToken({ transport, namespace }: Connection, own: Client): (caller: Caller) => Client {
   const clients = new Map<string, Client>()
-  return ({ token = '' }) => {
+  return ({ token, user, groups }) => {
+    if (token === undefined) return own.as({ user, groups })
     const known = clients.get(token)
     if (known) return known
     const client = createClient(

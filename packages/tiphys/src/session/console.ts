@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Caller } from '@tiphys/console'
+import type { Caller, ConsoleOptions } from '@tiphys/console'
 import { type Env, TerminalFailure } from '@tiphys/env'
 import type { BusReport } from '@tiphys/events'
 import type { Client } from '@tiphys/kube'
@@ -26,7 +26,7 @@ export interface ConsoleChoice {
   folder: DataFolder | undefined
   /** The port that was asked for; undefined for the usual one or the next. */
   port: number | undefined
-  /** `console-host`, `console-auth` and `allowed-host`. */
+  /** `console-host`, `console-auth`, `allowed-host`, `trusted-proxy` and its headers. */
   flags: Flags
   say: (line: string) => void
 }
@@ -46,6 +46,7 @@ export async function startOwnConsole(choice: ConsoleChoice): Promise<{ url: str
     authentication: isShared
       ? { mode: 'cluster', reviewer: client }
       : { mode: 'local', token, caller: { user, groups: [] } },
+    ...proxyOf(flags),
     // Cookies that outlive a restart, whoever they were given to.
     secret: token,
     clientFor: isShared ? caller => choice.clientFor(caller) : () => client,
@@ -67,6 +68,7 @@ export async function startOwnConsole(choice: ConsoleChoice): Promise<{ url: str
         return lintText(text, context)
       },
       buses: () => engines.events.buses().map(reported),
+      metrics: () => engines.metrics(),
     },
     port: port ?? USUAL_PORT,
   })
@@ -83,9 +85,23 @@ export async function startOwnConsole(choice: ConsoleChoice): Promise<{ url: str
   return started
 }
 
-const reported = ({ namespace, name, trouble, health }: BusReport) => ({
+function proxyOf(flags: Flags): Pick<ConsoleOptions, 'trustedProxy'> {
+  const from = listOf(flags, 'trusted-proxy')
+  if (from.length === 0) return {}
+  const [userHeader, groupsHeader] = [textOf(flags, 'proxy-user-header'), textOf(flags, 'proxy-groups-header')]
+  return {
+    trustedProxy: {
+      from,
+      ...(userHeader !== undefined && { userHeader }),
+      ...(groupsHeader !== undefined && { groupsHeader }),
+    },
+  }
+}
+
+const reported = ({ namespace, name, trouble, health, head }: BusReport) => ({
   namespace,
   name,
+  ...(head !== undefined && { head }),
   ...(trouble !== undefined && { trouble }),
   ...(health && { state: health.state }),
   ...(health && 'events' in health && { events: health.events, bytes: health.bytes }),

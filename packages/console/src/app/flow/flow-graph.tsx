@@ -74,7 +74,8 @@ export function FlowGraph({ flow, onChoose }: FlowGraphProps): ReactElement {
   )
 }
 
-function FlowLine({ placed: { edge, from, to }, onOpen }: { placed: PlacedEdge; onOpen(): void }): ReactElement {
+function FlowLine({ placed, onOpen }: { placed: PlacedEdge; onOpen(): void }): ReactElement {
+  const { edge, from, to, labelY } = placed
   const [x1, y1, x2, y2] = [from.x + BOX.width, from.y + BOX.height / 2, to.x, to.y + BOX.height / 2]
   const bend = Math.max(20, (x2 - x1) / 2)
   const weight = Math.min(6, 1.25 + Math.log10(1 + edge.count))
@@ -86,7 +87,7 @@ function FlowLine({ placed: { edge, from, to }, onOpen }: { placed: PlacedEdge; 
       <title>{words}</title>
       <path d={`M${x1} ${y1} C${x1 + bend} ${y1} ${x2 - bend} ${y2} ${x2} ${y2}`} strokeWidth={weight} />
       <path className="flow-hit" d={`M${x1} ${y1} C${x1 + bend} ${y1} ${x2 - bend} ${y2} ${x2} ${y2}`} />
-      <text x={(x1 + x2) / 2} y={(y1 + y2) / 2 - 5} textAnchor="middle">
+      <text x={(x1 + x2) / 2} y={labelY - 5} textAnchor="middle">
         {isFailing ? `${Math.round(edge.errorShare * 100)} % ✕` : rateInWords(edge.rate)}
       </text>
     </g>

@@ -10,6 +10,7 @@ export const COLUMN_NAMES: Readonly<Record<FlowNode['column'], string>> = {
   kind: 'Written kinds',
 }
 export const BOX = { width: 150, height: 46, gapY: 14, top: 34 }
+const LABEL_HEIGHT = 13
 
 export interface PlacedNode {
   node: FlowNode
@@ -21,6 +22,8 @@ export interface PlacedEdge {
   edge: FlowEdge
   from: PlacedNode
   to: PlacedNode
+  /** The height at which its rate is written. */
+  labelY: number
 }
 
 export interface FlowLayout {
@@ -57,15 +60,36 @@ export function layOutFlow({ nodes, edges }: Flow, width: number): FlowLayout {
     }
     tallest = Math.max(tallest, y)
   })
+  const drawn = edges.flatMap(edge => {
+    const [from, to] = [placed.get(edge.from), placed.get(edge.to)]
+    return from && to ? [{ edge, from, to, labelY: 0 }] : []
+  })
+  placeLabels(drawn)
   return {
     nodes: [...placed.values()],
-    edges: edges.flatMap(edge => {
-      const [from, to] = [placed.get(edge.from), placed.get(edge.to)]
-      return from && to ? [{ edge, from, to }] : []
-    }),
+    edges: drawn,
     columns: used.map((column, i) => ({ name: COLUMN_NAMES[column], x: 4 + i * step })),
     width: Math.max(width, 8 + BOX.width + step * (used.length - 1)),
     height: tallest + 4,
+  }
+}
+
+/** Beside what an edge comes from, where it is the only one from there; else beside what it goes to. Those of one gap that would
+ *  meet are written below each other. */
+function placeLabels(edges: readonly PlacedEdge[]): void {
+  const gaps = new Map<number, PlacedEdge[]>()
+  for (const edge of edges) {
+    const isOnly = edges.every(other => other.from !== edge.from || other === edge)
+    edge.labelY = (isOnly ? edge.from.y : edge.to.y) + BOX.height / 2
+    gaps.set(edge.from.x, [...(gaps.get(edge.from.x) ?? []), edge])
+  }
+  for (const gap of gaps.values()) {
+    gap.sort((a, b) => a.labelY - b.labelY)
+    let free = 0
+    for (const edge of gap) {
+      edge.labelY = Math.max(edge.labelY, free)
+      free = edge.labelY + LABEL_HEIGHT
+    }
   }
 }
 

@@ -29,7 +29,7 @@ function targetOf({ target }: AuditItem): string {
 const COLUMNS: readonly Column<AuditItem>[] = [
   {
     name: 'Outcome',
-    width: '112px',
+    width: 'var(--status-track)',
     cell: ({ outcome }) => <Status value={outcome} />,
     filter: ({ outcome }) => ['outcome', outcome],
   },
@@ -47,7 +47,7 @@ const COLUMNS: readonly Column<AuditItem>[] = [
     from: 900,
     cell: ({ reason }) => <span className="faint">{reason ?? ''}</span>,
   },
-  { name: 'Time', width: '104px', from: 420, cell: ({ at }) => <Time at={at} /> },
+  { name: 'Time', width: 'var(--time-track)', from: 420, cell: ({ at }) => <Time at={at} /> },
 ]
 
 export default function Audit(): ReactElement {

@@ -24,7 +24,7 @@ const isFailure = ({ verdict }: EventItem) => verdict === 'failed' || verdict ==
 const COLUMNS: readonly Column<EventItem>[] = [
   {
     name: 'Status',
-    width: '112px',
+    width: 'var(--status-track)',
     cell: ({ verdict }) => <Status value={verdict} />,
     filter: ({ verdict }) => ['status', verdict],
   },
@@ -37,7 +37,7 @@ const COLUMNS: readonly Column<EventItem>[] = [
   },
   {
     name: 'Object',
-    width: 'minmax(140px, 2fr)',
+    width: 'minmax(96px, 2fr)',
     cell: ({ object, key, id }) =>
       object ? <ObjectLabel object={object} /> : <span className="mono">{key ?? id.slice(0, 12)}</span>,
     filter: ({ object }) =>
@@ -68,7 +68,7 @@ const COLUMNS: readonly Column<EventItem>[] = [
     from: 880,
     cell: ({ runs }) => <span className="number">{runs === 0 ? '–' : runs}</span>,
   },
-  { name: 'Time', width: '104px', cell: ({ at }) => <Time at={at} /> },
+  { name: 'Time', width: 'var(--time-track)', cell: ({ at }) => <Time at={at} /> },
 ]
 
 export default function Events(): ReactElement {

@@ -2,8 +2,11 @@ import { useQuery } from '@tanstack/react-query'
 import type { ArchiveStatus, FlowNode, HealthItem } from '@tiphys/archive'
 import type { ReactElement } from 'react'
 import { Link } from 'wouter'
+import type { Figures } from '../../api/workshop.ts'
+import { counted } from '../count.ts'
 import { useChanges } from '../live/use-live.ts'
 import { ConditionTable } from '../parts/condition-table.tsx'
+import { figureWords, formatBytes } from '../parts/figure-words.ts'
 import { Empty, Page, Problem, Skeleton } from '../parts/page.tsx'
 import { Status } from '../parts/status.tsx'
 import { Time } from '../parts/time.tsx'
@@ -19,6 +22,7 @@ interface Manifest {
 }
 
 const KINDS = ['EventSource', 'Sensor', 'EventBus']
+const FIGURES_MS = 5000
 
 export default function Health(): ReactElement {
   const ns = useAddress().get('ns')
@@ -40,6 +44,11 @@ export default function Health(): ReactElement {
     queryKey: ['overview', ns, '3600'],
     queryFn: ({ signal }) => get<OverviewAnswer>('/overview', { ns, window: 3600 }, signal),
   })
+  const figures = useQuery({
+    queryKey: ['figures'],
+    queryFn: ({ signal }) => get<readonly Figures[]>('/figures', {}, signal),
+    refetchInterval: FIGURES_MS,
+  })
   const status = useQuery({ queryKey: ['status'], queryFn: ({ signal }) => get<ArchiveStatus>('/status', {}, signal) })
   const bad = health.data?.filter(item => item.status !== 'True') ?? []
   return (
@@ -50,7 +59,9 @@ export default function Health(): ReactElement {
           <span>
             {bad.length === 0
               ? 'Every condition is as it should be'
-              : `${bad.length} conditions are not as they should be`}
+              : bad.length === 1
+                ? '1 condition is not as it should be'
+                : `${bad.length} conditions are not as they should be`}
           </span>
         ) : undefined
       }
@@ -66,11 +77,17 @@ export default function Health(): ReactElement {
       )}
       <section className="card" aria-label="Pipeline">
         <h2>Sources, sensors and buses</h2>
-        <Pipeline
-          manifests={pipeline.data?.items ?? []}
-          nodes={overview.data?.flow.nodes ?? []}
-          health={health.data ?? []}
-        />
+        {pipeline.data && health.data ? (
+          <Pipeline
+            manifests={pipeline.data.items}
+            nodes={overview.data?.flow.nodes ?? []}
+            health={health.data}
+            figures={figures.data ?? []}
+          />
+        ) : (
+          !pipeline.error && <Skeleton rows={6} />
+        )}
+        {pipeline.error && <Problem error={pipeline.error} />}
         {pipeline.data?.problems.map(({ kind, why }) => (
           <p key={kind} className="faint">
             {kind}: {why}
@@ -86,9 +103,10 @@ interface PipelineProps {
   manifests: readonly Manifest[]
   nodes: readonly FlowNode[]
   health: readonly HealthItem[]
+  figures: readonly Figures[]
 }
 
-function Pipeline({ manifests, nodes, health }: PipelineProps): ReactElement {
+function Pipeline({ manifests, nodes, health, figures }: PipelineProps): ReactElement {
   const named = new Map<string, { kind: string; namespace: string; name: string }>()
   const add = (kind: string, namespace: string, name: string) =>
     named.set(`${kind}/${namespace}/${name}`, { kind, namespace, name })
@@ -116,9 +134,14 @@ function Pipeline({ manifests, nodes, health }: PipelineProps): ReactElement {
           <tr>
             <th scope="col">Name</th>
             <th scope="col">State</th>
-            <th scope="col">Waiting</th>
-            <th scope="col">Parked</th>
+            <th scope="col" className="number">
+              Waiting
+            </th>
+            <th scope="col" className="number">
+              Parked
+            </th>
             <th scope="col">Last event</th>
+            <th scope="col">Since the start</th>
           </tr>
         </thead>
         <tbody>
@@ -135,6 +158,9 @@ function Pipeline({ manifests, nodes, health }: PipelineProps): ReactElement {
                 (node.name === name || node.name.startsWith(`${name}/`)),
             )
             const lastAt = Math.max(0, ...matching.map(node => node.lastAt))
+            const counts = figures.find(
+              each => each.kind === kind && each.name === name && each.namespace === namespace,
+            )
             return (
               <tr key={`${kind}/${namespace}/${name}`}>
                 <th scope="row">
@@ -155,12 +181,13 @@ function Pipeline({ manifests, nodes, health }: PipelineProps): ReactElement {
                   )}
                 </td>
                 <td className="number" data-label="waiting">
-                  {matching.reduce((sum, node) => sum + node.backlog, 0)}
+                  {(counts?.backlog ?? matching.reduce((sum, node) => sum + node.backlog, 0)).toLocaleString('en')}
                 </td>
                 <td className="number" data-label="parked">
-                  {matching.reduce((sum, node) => sum + node.parked, 0)}
+                  {(counts?.parked ?? matching.reduce((sum, node) => sum + node.parked, 0)).toLocaleString('en')}
                 </td>
                 <td data-label="last event">{lastAt > 0 ? <Time at={lastAt} /> : '–'}</td>
+                <td className="faint">{counts ? figureWords(counts) : '–'}</td>
               </tr>
             )
           })}
@@ -171,7 +198,6 @@ function Pipeline({ manifests, nodes, health }: PipelineProps): ReactElement {
 }
 
 function ArchiveCard({ status }: { status: ArchiveStatus }): ReactElement {
-  const megabytes = (status.bytes / 2 ** 20).toFixed(1)
   return (
     <section className="card" aria-label="Archive">
       <header className="card-head">
@@ -185,7 +211,7 @@ function ArchiveCard({ status }: { status: ArchiveStatus }): ReactElement {
         <div>
           <dt>Database</dt>
           <dd>
-            {status.database}, {megabytes} MiB
+            {status.database === 'sqlite' ? 'SQLite' : 'PostgreSQL'}, {formatBytes(status.bytes)}
           </dd>
         </div>
         <div>
@@ -203,9 +229,13 @@ function ArchiveCard({ status }: { status: ArchiveStatus }): ReactElement {
         <div>
           <dt>Behind the journal</dt>
           <dd>
-            {status.lag === 0
-              ? 'not at all'
-              : `${status.lag.toLocaleString('en')} records, ${formatDuration(status.lagMs)}`}
+            {status.lag === 0 ? 'not at all' : `${counted(status.lag, 'record')}, ${formatDuration(status.lagMs)}`}
+          </dd>
+        </div>
+        <div>
+          <dt>Position</dt>
+          <dd>
+            {status.position.toLocaleString('en')} of {status.head.toLocaleString('en')}
           </dd>
         </div>
         {status.oldestAt !== undefined && (
@@ -220,7 +250,7 @@ function ArchiveCard({ status }: { status: ArchiveStatus }): ReactElement {
       {status.problem !== undefined && <p className="message">{status.problem}</p>}
       {status.gaps.map(gap => (
         <p key={gap.at} className="notice">
-          {gap.dropped} records are missing between {new Date(gap.from).toLocaleString()} and{' '}
+          {counted(gap.dropped, 'record')} missing between {new Date(gap.from).toLocaleString()} and{' '}
           {new Date(gap.to).toLocaleString()}: {gap.why}
         </p>
       ))}

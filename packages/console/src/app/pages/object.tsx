@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import type { ObjectHistory } from '@tiphys/archive'
 import type { ReactElement } from 'react'
 import { Link } from 'wouter'
+import { counted } from '../count.ts'
 import { CauseLine } from '../event/relatives-view.tsx'
 import { useChanges } from '../live/use-live.ts'
 import { blameOf } from '../object/blame.ts'
@@ -88,8 +89,8 @@ export default function ObjectPage({
           )}
           {history && (
             <>
-              <span>{history.events} events</span>
-              <span>{history.writes} writes</span>
+              <span>{counted(history.events, 'event')}</span>
+              <span>{counted(history.writes, 'write')}</span>
               <span>
                 last <Time at={history.lastAt} />
               </span>

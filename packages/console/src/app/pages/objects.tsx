@@ -51,7 +51,7 @@ const COLUMNS: readonly Column<ObjectItem>[] = [
   },
   { name: 'Events', width: '76px', from: 520, cell: ({ events }) => <span className="number">{events}</span> },
   { name: 'Writes', width: '76px', cell: ({ writes }) => <span className="number">{writes}</span> },
-  { name: 'Last', width: '104px', cell: ({ lastAt }) => <Time at={lastAt} /> },
+  { name: 'Last', width: 'var(--time-track)', cell: ({ lastAt }) => <Time at={lastAt} /> },
 ]
 
 export default function Objects(): ReactElement {

@@ -147,7 +147,9 @@ function Items({ group, ns, onAct, onEdit }: ItemsProps): ReactElement {
             <tr>
               <th scope="col">Object</th>
               <th scope="col">Event</th>
-              <th scope="col">Attempts</th>
+              <th scope="col" className="number">
+                Attempts
+              </th>
               <th scope="col">Message</th>
               <th scope="col">Parked</th>
               <th scope="col">
@@ -166,7 +168,13 @@ function Items({ group, ns, onAct, onEdit }: ItemsProps): ReactElement {
                   <td className="number" data-label="attempts">
                     {item.attempt ?? 1}
                   </td>
-                  <td className="message-cell">{item.message ?? item.reason}</td>
+                  <td className="message-cell">
+                    {item.message === group.message ? (
+                      <span className="faint">as above</span>
+                    ) : (
+                      (item.message ?? item.reason)
+                    )}
+                  </td>
                   <td>
                     <Time at={item.at} />
                   </td>

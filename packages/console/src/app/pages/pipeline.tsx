@@ -2,13 +2,14 @@ import { useQuery } from '@tanstack/react-query'
 import type { Page as ArchivePage, EventItem, HealthItem, RunItem } from '@tiphys/archive'
 import type { ReactElement } from 'react'
 import { Link } from 'wouter'
-import type { BusReport } from '../../api/workshop.ts'
+import type { BusReport, Figures } from '../../api/workshop.ts'
 import { useChanges } from '../live/use-live.ts'
 import { ConditionTable } from '../parts/condition-table.tsx'
+import { figureFacts, formatBytes } from '../parts/figure-words.ts'
 import { Icon } from '../parts/icon.tsx'
 import { EventLink } from '../parts/link.tsx'
 import { ManifestEditor } from '../parts/manifest-editor.tsx'
-import { Empty, Page, Problem } from '../parts/page.tsx'
+import { Empty, Page, Problem, Skeleton } from '../parts/page.tsx'
 import { RunTable } from '../parts/run-table.tsx'
 import { Status } from '../parts/status.tsx'
 import { Tabs } from '../parts/tabs.tsx'
@@ -124,13 +125,12 @@ export default function Pipeline({
         <details className="card" open={trouble !== undefined}>
           <summary>
             <h2>Conditions</h2>{' '}
-            <span className="faint">
-              {trouble === undefined ? `all ${health.data.length} are as they should be` : `${trouble.reason}`}
-            </span>
+            <span className="faint">{trouble === undefined ? 'as they should be' : trouble.reason}</span>
           </summary>
           <ConditionTable conditions={health.data} />
         </details>
       )}
+      {kind !== 'EventBus' && <FigureCard kind={kind} namespace={namespace} name={name} />}
       {kind === 'EventBus' && <BusFacts namespace={namespace} name={name} />}
       {kind === 'Sensor' && found.data && <Dependencies spec={found.data.object.spec ?? {}} namespace={namespace} />}
       <Tabs
@@ -138,9 +138,9 @@ export default function Pipeline({
         chosen={read('tab') || 'events'}
         onChoose={tab => set({ tab: tab === 'events' ? undefined : tab }, { replace: true })}
         tabs={[
-          { id: 'events', name: 'Last events', content: () => <EventTable events={events.data?.items ?? []} /> },
+          { id: 'events', name: 'Last events', content: () => <EventTable events={events.data?.items} /> },
           ...(kind === 'Sensor'
-            ? [{ id: 'runs', name: 'Last runs', content: () => <RunTable runs={runs.data?.items ?? []} /> }]
+            ? [{ id: 'runs', name: 'Last runs', content: () => <RunTable runs={runs.data?.items} /> }]
             : []),
           ...(kind === 'Sensor' && found.data
             ? [
@@ -230,6 +230,30 @@ function Dependencies({ spec, namespace }: { spec: SensorSpec; namespace: string
   )
 }
 
+/** What the engine has counted of it since it started. */
+function FigureCard({ kind, namespace, name }: { kind: string; namespace: string; name: string }): ReactElement | null {
+  const figures = useQuery({
+    queryKey: ['figures'],
+    queryFn: ({ signal }) => get<readonly Figures[]>('/figures', {}, signal),
+    refetchInterval: 5000,
+  })
+  const found = figures.data?.find(each => each.kind === kind && each.namespace === namespace && each.name === name)
+  if (!found) return null
+  return (
+    <section className="card" aria-label="Figures">
+      <h2>Since the engine started</h2>
+      <dl className="facts-list wide">
+        {figureFacts(found).map(([term, value]) => (
+          <div key={term}>
+            <dt>{term}</dt>
+            <dd>{value}</dd>
+          </div>
+        ))}
+      </dl>
+    </section>
+  )
+}
+
 /** The bus as the engine has it open, and who has not read all of it. */
 function BusFacts({ namespace, name }: { namespace: string; name: string }): ReactElement | null {
   const buses = useQuery({
@@ -267,8 +291,14 @@ function BusFacts({ namespace, name }: { namespace: string; name: string }): Rea
           </div>
           <div>
             <dt>Size</dt>
-            <dd>{((bus.bytes ?? 0) / 2 ** 20).toFixed(2)} MiB</dd>
+            <dd>{formatBytes(bus.bytes ?? 0)}</dd>
           </div>
+          {bus.head !== undefined && (
+            <div>
+              <dt>Last position</dt>
+              <dd>{bus.head.toLocaleString('en')}</dd>
+            </div>
+          )}
         </dl>
       )}
       {consumers.length > 0 && (
@@ -277,8 +307,12 @@ function BusFacts({ namespace, name }: { namespace: string; name: string }): Rea
           <thead>
             <tr>
               <th scope="col">Consumer</th>
-              <th scope="col">Waiting</th>
-              <th scope="col">Parked</th>
+              <th scope="col" className="number">
+                Waiting
+              </th>
+              <th scope="col" className="number">
+                Parked
+              </th>
               <th scope="col">Last</th>
             </tr>
           </thead>
@@ -317,7 +351,8 @@ function FilterWords({ filters, operator }: { filters: unknown; operator: string
   )
 }
 
-function EventTable({ events }: { events: readonly EventItem[] }): ReactElement {
+function EventTable({ events }: { events: readonly EventItem[] | undefined }): ReactElement {
+  if (!events) return <Skeleton rows={6} />
   if (events.length === 0) return <Empty icon="events" title="No events" />
   return (
     <div className="scroll-area">

@@ -3,6 +3,7 @@ import { type ReactElement, useState } from 'react'
 import { Link } from 'wouter'
 import { ActionButton } from '../access.tsx'
 import { say } from '../announce.ts'
+import { counted } from '../count.ts'
 import { useChanges } from '../live/use-live.ts'
 import { FilterBar, unknownFields } from '../parts/filter-bar.tsx'
 import { Empty, Page, Problem, Skeleton } from '../parts/page.tsx'
@@ -119,7 +120,7 @@ export default function Replay(): ReactElement {
                     {job.status?.message ??
                       (job.spec?.sensor
                         ? `sensor ${job.spec.sensor}`
-                        : `${job.spec?.events?.length ?? 'all'} events${job.spec?.rate ? ` at ${job.spec.rate}/s` : ''}`)}
+                        : `${job.spec?.events ? counted(job.spec.events.length, 'event') : 'all events'}${job.spec?.rate ? ` at ${job.spec.rate}/s` : ''}`)}
                     {job.kind === 'Replay' && job.spec?.events?.[0] !== undefined && (
                       <>
                         {' '}

@@ -26,13 +26,13 @@ const isFailure = ({ phase }: RunItem) => phase === 'Failed' || phase === 'Error
 const COLUMNS: readonly Column<RunItem>[] = [
   {
     name: 'Status',
-    width: '112px',
+    width: 'var(--status-track)',
     cell: ({ phase }) => <Status value={phase} />,
     filter: ({ phase }) => ['status', phase.toLowerCase()],
   },
   {
     name: 'Run',
-    width: 'minmax(150px, 1.4fr)',
+    width: 'minmax(96px, 1.4fr)',
     cell: ({ run }) => <span className="name">{run.name}</span>,
     filter: ({ run }) => ['run', run.name],
   },
@@ -75,7 +75,7 @@ const COLUMNS: readonly Column<RunItem>[] = [
     from: 640,
     cell: ({ steps }) => <PhaseBar byPhase={steps.byPhase} total={steps.total} />,
   },
-  { name: 'Time', width: '104px', cell: ({ at }) => <Time at={at} /> },
+  { name: 'Time', width: 'var(--time-track)', cell: ({ at }) => <Time at={at} /> },
 ]
 
 const GROUPS = ['', 'template', 'object', 'fingerprint'] as const
@@ -210,7 +210,9 @@ function Groups({ by, q, ns, onOpen }: GroupsProps): ReactElement {
         <thead>
           <tr>
             <th scope="col">{by === 'fingerprint' ? 'Error' : by === 'object' ? 'Object' : 'Template'}</th>
-            <th scope="col">Runs</th>
+            <th scope="col" className="number">
+              Runs
+            </th>
             <th scope="col">State</th>
             <th scope="col">Last</th>
           </tr>

@@ -125,7 +125,7 @@ export default function Template({
                 id: 'runs',
                 name: 'Past runs',
                 count: runs.data?.items.length,
-                content: () => <RunTable runs={runs.data?.items ?? []} />,
+                content: () => <RunTable runs={runs.data?.items} />,
               },
               {
                 id: 'yaml',

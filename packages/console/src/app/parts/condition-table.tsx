@@ -87,10 +87,15 @@ export function remedyOf({ message = '', object }: HealthItem): string | undefin
   )
   if (denied) {
     const [, user = '', verb = '', resource = '', group = '', namespace = object.namespace ?? 'default'] = denied
-    const [, , account = 'default'] = /^system:serviceaccount:([^:]+):(.+)$/.exec(user) ?? []
-    const name = `${object.name}-${resource}-${verb}`
-    return `kubectl create role ${name} -n ${namespace} --verb=${verb} --resource=${resource}${group === '' ? '' : `.${group}`}
-kubectl create rolebinding ${name} -n ${namespace} --role=${name} --serviceaccount=${namespace}:${account}`
+    const [, home, account] = /^system:serviceaccount:([^:]+):(.+)$/.exec(user) ?? []
+    const subject = account === undefined ? `--user=${user}` : `--serviceaccount=${home}:${account}`
+    const name = `${object.name}-${resource.replaceAll('/', '-')}-${verb}`
+    const rule = `--verb=${verb} --resource=${resource}${group === '' ? '' : `.${group}`}`
+    return /at the cluster scope/.test(message)
+      ? `kubectl create clusterrole ${name} ${rule}
+kubectl create clusterrolebinding ${name} --clusterrole=${name} ${subject}`
+      : `kubectl create role ${name} -n ${namespace} ${rule}
+kubectl create rolebinding ${name} -n ${namespace} --role=${name} ${subject}`
   }
   if (/CustomResourceDefinition|does not know the kind/.test(message))
     return 'kubectl apply -f CRD.yaml   # the definition of the kind that is named in the message'

@@ -1,11 +1,12 @@
 import type { RunItem } from '@tiphys/archive'
 import type { ReactElement } from 'react'
 import { RunLink } from './link.tsx'
-import { Empty } from './page.tsx'
+import { Empty, Skeleton } from './page.tsx'
 import { Status } from './status.tsx'
 import { Time } from './time.tsx'
 
-export function RunTable({ runs }: { runs: readonly RunItem[] }): ReactElement {
+export function RunTable({ runs }: { runs: readonly RunItem[] | undefined }): ReactElement {
+  if (!runs) return <Skeleton rows={6} />
   if (runs.length === 0) return <Empty icon="runs" title="No runs" />
   return (
     <div className="scroll-area">

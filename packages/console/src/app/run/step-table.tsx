@@ -27,7 +27,9 @@ export function StepTable({ steps, chosen, isOver, onChoose }: StepTableProps): 
             <th scope="col">Step</th>
             <th scope="col">Status</th>
             <th scope="col">Type</th>
-            <th scope="col">Attempt</th>
+            <th scope="col" className="number">
+              Attempt
+            </th>
             <th scope="col">Waited</th>
             <th scope="col">Ran</th>
             <th scope="col">Message</th>

@@ -1,7 +1,8 @@
 import type { Clock } from '@tiphys/env'
 import { formatYaml, type KubeObject, parseYaml, YamlFailure } from '@tiphys/kube'
 import { object, optional, text } from '../../api/schema.ts'
-import type { BusReport, LintFinding, Rehearsal } from '../../api/workshop.ts'
+import type { BusReport, Figures, LintFinding, Rehearsal } from '../../api/workshop.ts'
+import { figuresOf } from '../figures.ts'
 import { badRequest, HttpFailure, notFound } from '../http-failure.ts'
 import { type Call, type Route, route } from '../route.ts'
 import { within } from './list-query.ts'
@@ -17,6 +18,8 @@ export interface Workshop {
   /** What is wrong with manifests; `context` is what is there beside them. */
   lint(manifests: string, context: readonly KubeObject[]): Promise<readonly LintFinding[]>
   buses(): readonly BusReport[]
+  /** What the engines count, as Prometheus reads it. */
+  metrics?(): string
 }
 
 const ARGO = 'argoproj.io/v1alpha1'
@@ -95,16 +98,45 @@ export function workshopRoutes(workshop: Workshop | undefined, clock: Clock): re
       answer: 'Each with how much it holds; only of namespaces whose EventBuses the caller may list.',
       async run({ may }) {
         if (!workshop) return []
-        const known = workshop.buses()
-        const verdicts = new Map<string, boolean>()
-        for (const namespace of new Set(known.map(each => each.namespace))) {
-          const permission = { verb: 'list', group: 'argoproj.io', resource: 'eventbus', namespace }
-          verdicts.set(namespace, (await may(permission)).answer === 'allowed')
-        }
-        return known.filter(({ namespace }) => verdicts.get(namespace) === true)
+        return visible(workshop.buses(), () => 'eventbus', may)
+      },
+    }),
+    route({
+      method: 'GET',
+      path: '/figures',
+      summary: 'What the event engine has counted since it started: sources, sensors and buses.',
+      answer: 'Each with its figures; only of what the caller may list.',
+      async run({ may }) {
+        const known = workshop?.metrics ? figuresOf(workshop.metrics()) : []
+        return visible(known, ({ kind }) => RESOURCES[kind], may)
       },
     }),
   ]
+}
+
+const RESOURCES: Readonly<Record<Figures['kind'], string>> = {
+  EventSource: 'eventsources',
+  Sensor: 'sensors',
+  EventBus: 'eventbus',
+}
+
+/** Those of namespaces in which the caller may list such a thing; asked once for each. */
+async function visible<T extends { namespace: string }>(
+  known: readonly T[],
+  resourceOf: (each: T) => string,
+  may: Call['may'],
+): Promise<readonly T[]> {
+  const verdicts = new Map<string, boolean>()
+  const shown: T[] = []
+  for (const each of known) {
+    const [resource, { namespace }] = [resourceOf(each), each]
+    const key = `${resource}/${namespace}`
+    const isAllowed =
+      verdicts.get(key) ?? (await may({ verb: 'list', group: 'argoproj.io', resource, namespace })).answer === 'allowed'
+    verdicts.set(key, isAllowed)
+    if (isAllowed) shown.push(each)
+  }
+  return shown
 }
 
 interface RehearsalBody {

@@ -1,0 +1,31 @@
+import { expect, it } from 'vitest'
+import { figuresOf } from './figures.ts'
+
+const METRICS = `# HELP argo_events_events_sent_total How many events have been sent successfully.
+# TYPE argo_events_events_sent_total counter
+argo_events_events_sent_total{namespace="shop",eventsource_name="orders",event_name="incoming"} 3
+argo_events_events_sent_total{namespace="shop",eventsource_name="orders",event_name="returned"} 4
+argo_events_action_triggered_total{namespace="shop",sensor_name="a \\"quoted\\" name",trigger_name="t"} 5
+tiphys_consumer_backlog{namespace="shop",sensor_name="a \\"quoted\\" name",trigger_name="t"} 2
+tiphys_bus_bytes{namespace="shop",eventbus_name="default"} 1024
+argo_events_event_processing_duration_milliseconds{namespace="shop",eventsource_name="orders",event_name="incoming",quantile="0.5"} 1
+argo_events_event_processing_duration_milliseconds{namespace="shop",eventsource_name="orders",event_name="incoming",quantile="0.99"} 7
+argo_events_event_processing_duration_milliseconds{namespace="shop",eventsource_name="orders",event_name="returned",quantile="0.99"} 12.5
+argo_events_event_processing_duration_milliseconds_count{namespace="shop",eventsource_name="orders",event_name="returned"} 4
+argo_workflows_gauge{phase="Running"} 1
+tiphys_workflows_ended_total 9
+`
+
+it('reads what the engines count: sums over entries and triggers, of times the slowest', () => {
+  expect(figuresOf(METRICS)).toEqual([
+    { kind: 'EventSource', namespace: 'shop', name: 'orders', sent: 7, slowestMs: 12.5 },
+    { kind: 'Sensor', namespace: 'shop', name: 'a "quoted" name', done: 5, backlog: 2 },
+    { kind: 'EventBus', namespace: 'shop', name: 'default', bytes: 1024 },
+  ])
+})
+
+it('leaves out what is no number, and what it does not know', () => {
+  expect(
+    figuresOf('argo_events_event_processing_duration_milliseconds{quantile="0.99"} NaN\nother 3\nno sense'),
+  ).toEqual([])
+})

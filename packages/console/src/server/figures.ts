@@ -1,0 +1,67 @@
+import type { Figures } from '../api/workshop.ts'
+
+interface Sample {
+  name: string
+  labels: Readonly<Record<string, string>>
+  value: number
+}
+
+const LINE = /^(\w+)(?:\{(.*)\})? (\S+)$/
+const LABEL = /(\w+)="((?:[^"\\]|\\.)*)"/g
+const QUANTILE = '0.99'
+
+/** What the engines count, per source, sensor and bus, read from what they tell Prometheus. What has counted nothing yet is
+ *  left out. */
+export function figuresOf(metrics: string): readonly Figures[] {
+  const figures = new Map<string, Figures>()
+  const of = (kind: Figures['kind'], namespace = '', name = ''): Figures => {
+    const key = `${kind}/${namespace}/${name}`
+    const known = figures.get(key) ?? { kind, namespace, name }
+    figures.set(key, known)
+    return known
+  }
+  for (const { name, labels, value } of samplesIn(metrics)) {
+    const { namespace, eventsource_name: source, sensor_name: sensor, eventbus_name: bus } = labels
+    const [field, isLargest] = FIELDS[name] ?? []
+    if (field === undefined || !Number.isFinite(value)) continue
+    if (labels.quantile !== undefined && labels.quantile !== QUANTILE) continue
+    const target =
+      source !== undefined
+        ? of('EventSource', namespace, source)
+        : sensor !== undefined
+          ? of('Sensor', namespace, sensor)
+          : of('EventBus', namespace, bus)
+    const before = target[field]
+    target[field] = before === undefined ? value : isLargest ? Math.max(before, value) : before + value
+  }
+  return [...figures.values()]
+}
+
+type Field = Exclude<keyof Figures, 'kind' | 'namespace' | 'name'>
+
+/** What each series is, and whether of several (entries, triggers) the largest counts instead of the sum. */
+const FIELDS: Readonly<Record<string, readonly [field: Field, isLargest?: true]>> = {
+  argo_events_event_service_running_total: ['running'],
+  argo_events_events_sent_total: ['sent'],
+  argo_events_events_processing_failed_total: ['failed'],
+  argo_events_event_processing_duration_milliseconds: ['slowestMs', true],
+  tiphys_events_filtered_total: ['filtered'],
+  argo_events_action_triggered_total: ['done'],
+  argo_events_action_failed_total: ['failed'],
+  argo_events_action_duration_milliseconds: ['slowestMs', true],
+  tiphys_consumer_backlog: ['backlog'],
+  tiphys_parked: ['parked'],
+  tiphys_bus_events: ['events'],
+  tiphys_bus_bytes: ['bytes'],
+}
+
+function* samplesIn(metrics: string): Iterable<Sample> {
+  for (const line of metrics.split('\n')) {
+    const [, name, labels = '', value] = LINE.exec(line) ?? []
+    if (name === undefined || line.startsWith('#')) continue
+    const pairs = [...labels.matchAll(LABEL)].map(([, key = '', text = '']) => [key, unescaped(text)] as const)
+    yield { name, labels: Object.fromEntries(pairs), value: Number(value) }
+  }
+}
+
+const unescaped = (text: string) => text.replaceAll(/\\(.)/g, (_, letter: string) => (letter === 'n' ? '\n' : letter))
