@@ -66,7 +66,7 @@ function askForPod(run: Run, attempt: Attempt, node: NodeStatus, name: string): 
     nodeId: node.id,
     nodeName: attempt.nodeName,
     podName: name,
-    template: resolved,
+    template: withPlacement(run, resolved, call.boundary?.template),
     volumes: run.volumes(scope),
     shared: run.shared(scope),
     ...(deadline === undefined ? {} : { deadline }),
@@ -74,6 +74,20 @@ function askForPod(run: Run, attempt: Attempt, node: NodeStatus, name: string): 
     needsResult: call.step !== undefined && usesResult(call.boundary?.template, call.step.kind, call.step.base),
   })
 }
+
+/** Where a pod may run is said by its template, else by the template around, as upstream has it, else by the Workflow. */
+function withPlacement(run: Run, template: Template, around: Template | undefined): Template {
+  const taken = (['nodeSelector', 'affinity', 'tolerations'] as const).filter(
+    field => isUnset(template[field]) && !isUnset(around?.[field]),
+  )
+  if (taken.length === 0) return template
+  const fields = Object.fromEntries(taken.map(field => [field, around?.[field]]))
+  const path = `templates.${around?.name ?? ''}`
+  return { ...template, ...substitute(fields, run.globals, { ...run.env, path, lenient: true }) }
+}
+
+const isUnset = (value: object | undefined | null) =>
+  value === undefined || value === null || Object.keys(value).length === 0
 
 /** Seconds that the pod may run: the least of all limits. */
 function deadlineSeconds(run: Run, attempt: Attempt, resolved: Template, node: NodeStatus): number | undefined {

@@ -88,8 +88,12 @@ function visitOpen(run: Run, call: Call, found: NodeStatus | undefined): Visit {
     memo: memo.status,
     executionDeadline: undefined,
   }
-  if (strategy === undefined) return dispatch(run, attempt)
-  return visitRetry(run, attempt, strategy, changed => dispatch(run, { ...attempt, ...changed }))
+  const visited =
+    strategy === undefined
+      ? dispatch(run, attempt)
+      : visitRetry(run, attempt, strategy, changed => dispatch(run, { ...attempt, ...changed }))
+  if (visited.node === undefined || shape.displayName === undefined) return visited
+  return { ...visited, node: run.update(visited.node, { displayName: shape.displayName }) }
 }
 
 /** One try at a template of any type. What goes wrong ends the try's own node. */

@@ -164,9 +164,9 @@ function scheduling(spec: WorkflowSpec, template: Template): Partial<PodSpec> {
   const fields: Record<string, unknown> = {
     serviceAccountName: account,
     automountServiceAccountToken: template.automountServiceAccountToken ?? spec.automountServiceAccountToken,
-    nodeSelector: present({ ...spec.nodeSelector, ...template.nodeSelector }),
+    nodeSelector: present(template.nodeSelector) ?? present(spec.nodeSelector),
     affinity: template.affinity ?? spec.affinity,
-    tolerations: nonEmpty([...(template.tolerations ?? spec.tolerations ?? [])]),
+    tolerations: nonEmpty(template.tolerations) ?? nonEmpty(spec.tolerations),
     schedulerName: template.schedulerName ?? spec.schedulerName,
     priorityClassName: template.priorityClassName ?? spec.podPriorityClassName,
     hostAliases: nonEmpty([...(spec.hostAliases ?? []), ...(template.hostAliases ?? [])]),
@@ -179,5 +179,5 @@ function scheduling(spec: WorkflowSpec, template: Template): Partial<PodSpec> {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined))
 }
 
-const present = (fields: object) => (Object.keys(fields).length > 0 ? fields : undefined)
-const nonEmpty = <T>(list: T[]) => (list.length > 0 ? list : undefined)
+const present = (fields: object | undefined) => (fields && Object.keys(fields).length > 0 ? fields : undefined)
+const nonEmpty = <T>(list: readonly T[] | undefined) => (list && list.length > 0 ? list : undefined)
