@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { LOOPBACK_RANGES } from '@tiphys/kube'
@@ -138,6 +139,18 @@ describe.skipIf(obstacle)(`what steps leave${obstacle}`, () => {
     })
     const secretless = await run('call-secretless', { http: { url, headers } })
     expect(nodeNamed(secretless, 'call-secretless').message).toContain('cannot get resource "secrets"')
+  })
+
+  it('comes from a server whose certificate nobody vouches for, where the template allows it', async () => {
+    const [, server = ''] = /server: (\S+)/.exec(await readFile(scene.cluster.kubeconfig, 'utf8')) ?? []
+    const http = { url: `${server}/livez` }
+    const refused = await run('strict', { http })
+    expect(nodeNamed(refused, 'strict')).toMatchObject({
+      phase: 'Error',
+      message: expect.stringContaining('certificate') as string,
+    })
+    const trusted = await run('trusting', { http: { ...http, insecureSkipVerify: true } })
+    expect(nodeNamed(trusted, 'trusting')).toMatchObject({ phase: 'Succeeded', outputs: { result: 'ok' } })
   })
 
   it('may come from git, and goes into a folder of the step', async () => {

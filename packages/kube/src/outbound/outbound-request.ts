@@ -7,7 +7,7 @@ export interface OutboundRequest {
   url: string
   method: string
   headers: Readonly<Record<string, string>>
-  body?: string
+  body?: string | Uint8Array
   /** PEM. */
   tls?: { ca?: string; cert?: string; key?: string; rejectUnauthorized?: boolean }
   /** For everything together, from the name's resolution to the last byte. */

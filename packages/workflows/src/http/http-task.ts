@@ -24,8 +24,8 @@ export async function runHttp(
     const { namespace = '', uid = '' } = workflow.metadata
     const account = action.template.serviceAccountName ?? spec.serviceAccountName ?? 'default'
     const client = serviceAccountClient(options, namespace, account)
-    const body =
-      http.bodyFrom?.bytes === undefined ? (http.body ?? '') : Buffer.from(http.bodyFrom.bytes, 'base64').toString()
+    const { bytes } = http.bodyFrom ?? {}
+    const body = bytes === undefined ? (http.body ?? '') : Buffer.from(bytes, 'base64')
     const {
       status,
       headers,
@@ -38,9 +38,9 @@ export async function runHttp(
         // Equal when the request is sent again after a crash, so that a receiver can tell.
         'Idempotency-Key': stepKey(uid, action.nodeId),
         ...(await headersOf(http, client, namespace)),
-        ...(body !== '' && { 'Content-Length': String(Buffer.byteLength(body)) }),
+        ...(body.length > 0 && { 'Content-Length': String(Buffer.byteLength(body)) }),
       },
-      ...(body !== '' && { body }),
+      ...(body.length > 0 && { body }),
       ...(http.insecureSkipVerify && { tls: { rejectUnauthorized: false } }),
       timeoutMs: timeoutOf(http, action, env.clock.now()),
       maxBytes: MOST_BYTES,
