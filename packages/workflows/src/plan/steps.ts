@@ -149,10 +149,10 @@ function conclude(run: Run, group: NodeStatus, steps: readonly WorkflowStep[]): 
   for (const id of group.children ?? []) {
     const child = run.node(id)
     if (child === undefined || !isFailure(child.phase)) continue
-    const spec = steps.find(({ name }) => isOf(child.name, `${group.name}.${name}`))
-    if (spec !== undefined && continuesOn(spec, child)) continue
-    // A step that could not even begin: what is wrong is in the manifest, and the group says it too.
+    // A step that could not even begin: what is wrong is in the manifest, and no continueOn helps.
     const isFault = child.type === 'Skipped' && child.phase === 'Error'
+    const spec = steps.find(({ name }) => isOf(child.name, `${group.name}.${name}`))
+    if (!isFault && spec !== undefined && continuesOn(spec, child)) continue
     if (!isFault) return run.mark(group, 'Failed', `child '${id}' failed`)
     return run.mark(
       group,
