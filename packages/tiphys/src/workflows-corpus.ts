@@ -60,15 +60,21 @@ export async function readCorpus(): Promise<CorpusCase[]> {
   )
 }
 
-/** Runs one case in a namespace of its own. Resolves with what is not as it should be. */
-export async function runCase(scene: WorkflowProcesses, one: CorpusCase): Promise<string[]> {
+const RECEIVER = 'http://receiver.test'
+
+/** Runs one case in a namespace of its own. Resolves with what is not as it should be. `receiver`: the address of the server that
+ *  the corpus calls `receiver.test`. */
+export async function runCase(
+  scene: WorkflowProcesses,
+  { manifests, ...one }: CorpusCase,
+  receiver = RECEIVER,
+): Promise<string[]> {
+  const objects = JSON.parse(JSON.stringify(manifests).replaceAll(RECEIVER, receiver)) as KubeObject[]
   const namespace = `corpus-${one.name}`.slice(0, 63).replace(/-$/, '')
   await scene.client.create({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } })
   let name = ''
   // The Workflow last: what it needs has to be there.
-  for (const object of one.manifests.toSorted(
-    (a, b) => Number(a.kind === 'Workflow') - Number(b.kind === 'Workflow'),
-  )) {
+  for (const object of objects.toSorted((a, b) => Number(a.kind === 'Workflow') - Number(b.kind === 'Workflow'))) {
     const metadata = object.kind.startsWith('Cluster') ? object.metadata : { ...object.metadata, namespace }
     const made = await scene.client.create({ ...object, metadata })
     if (object.kind === 'Workflow') name = made.metadata.name ?? ''

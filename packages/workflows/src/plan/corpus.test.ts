@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { stepPod } from '../pods/step-pod.ts'
 import type { NodeStatus, Workflow } from '../spec/workflow.ts'
 import type { CreatePod } from './action.ts'
 import type { StepOutcome } from './observed.ts'
@@ -9,13 +10,16 @@ import { type Simulation, simulate } from './testing/simulation.ts'
 const cases = await loadCorpus()
 
 describe('corpus', () => {
-  test.each(cases.map(item => [item.name, item] as const))('%s', (_, item) => {
+  test.each(cases.map(item => [item.name, item] as const))('%s', async (_, item) => {
     const run = simulate(item.workflow, optionsOf(item))
     const found = described(run, item)
     expect(found).toEqual(wanted(item, found))
     for (const rest of item.expect.absent ?? []) expect(run.node(rest), `node ${rest}`).toBeUndefined()
     for (const [rest, args] of Object.entries(item.args))
       expect(argumentsOf(run, nameOf(item.workflow, rest))).toEqual(args)
+    for (const [rest, pod] of Object.entries(item.pods)) expect(await podOf(run, rest)).toMatchObject(pod)
+    for (const [rest, request] of Object.entries(item.requests)) expect(requestOf(run, rest)).toMatchObject(request)
+    for (const [kind, about] of Object.entries(item.actions)) expect(actionsOf(run, kind), kind).toEqual(about)
     if (item.expect.complete === true) {
       const names = Object.values(run.status.nodes ?? {}).map(({ name }) => restOf(item.workflow, name))
       expect(names.sort()).toEqual(Object.keys(item.expect.nodes ?? {}).sort())
@@ -116,6 +120,7 @@ function describedNode(run: Simulation, node: NodeStatus | undefined, expected: 
     ...(expected.type === undefined ? {} : { type: node.type }),
     ...(expected.template === undefined ? {} : { template: node.templateRef?.template ?? node.templateName }),
     ...(expected.message === undefined ? {} : { message: node.message ?? '' }),
+    ...(expected.displayName === undefined ? {} : { displayName: node.displayName }),
     ...(expected.inputs === undefined ? {} : { inputs: valuesOf(node.inputs?.parameters) }),
     ...(expected.children === undefined
       ? {}
@@ -135,11 +140,12 @@ function wanted({ expect: expected }: CorpusCase, found: Described): Described {
     ...(expected.outputs === undefined ? {} : { outputs: { parameters: expected.outputs.parameters ?? {} } }),
     nodes: Object.fromEntries(
       Object.entries(expected.nodes ?? {}).map(
-        ([rest, { phase = 'Succeeded', type, template, message, inputs, children, outputs }]) => [
+        ([rest, { phase = 'Succeeded', type, displayName, template, message, inputs, children, outputs }]) => [
           rest,
           {
             phase,
             ...(type === undefined ? {} : { type }),
+            ...(displayName === undefined ? {} : { displayName }),
             ...(template === undefined ? {} : { template }),
             ...(message === undefined
               ? {}
@@ -178,4 +184,44 @@ function argumentsOf(run: Simulation, nodeName: string): string[] {
   const action = run.actions.find((item): item is CreatePod => item.do === 'createPod' && item.nodeName === nodeName)
   const { container, script } = action?.template ?? {}
   return script === undefined ? [...(container?.command ?? []), ...(container?.args ?? [])] : [script.source]
+}
+
+/** The pod that the driver makes of what was planned. */
+function podOf({ workflow, actions, node }: Simulation, rest: string): Promise<unknown> {
+  const { id = '', name = '' } = node(rest) ?? {}
+  const action = actions.find((item): item is CreatePod => item.do === 'createPod' && item.nodeId === id)
+  if (action === undefined) throw new Error(`no pod was made for ${rest}`)
+  const { shared, volumes, template, podName, needsResult, deadline } = action
+  const spec = workflow.status?.storedWorkflowTemplateSpec ?? workflow.spec
+  return stepPod({
+    workflow,
+    spec: { ...spec, ...shared, volumes: [...volumes] },
+    node: { id, name },
+    podName,
+    template,
+    wantsResult: needsResult,
+    claims: [],
+    ...(deadline !== undefined && { deadlineSeconds: deadline }),
+    nonce: 'nonce',
+    artifactImage: 'artifacts',
+  })
+}
+
+/** The resolved template of what the engine carries out itself. */
+function requestOf({ actions, node }: Simulation, rest: string): unknown {
+  const id = node(rest)?.id
+  const action = actions.find(item => (item.do === 'runHttp' || item.do === 'runResource') && item.nodeId === id)
+  return action === undefined || !('template' in action)
+    ? undefined
+    : (action.template.http ?? action.template.resource)
+}
+
+/** What actions of a kind were about, each once: nodes, or names of other things. */
+function actionsOf({ workflow, actions, status }: Simulation, kind: string): string[] {
+  const about = actions.flatMap(action => {
+    if (action.do !== kind) return []
+    if ('nodeId' in action) return [restOf(workflow, status.nodes?.[action.nodeId]?.name ?? action.nodeId)]
+    return ['name' in action ? action.name : action.holder]
+  })
+  return [...new Set(about)].sort()
 }

@@ -12,6 +12,9 @@ export interface CorpusCase {
   simulate: Readonly<Record<string, SimulatedStep>>
   control: readonly ControlStep[]
   args: Readonly<Record<string, readonly string[]>>
+  pods: Readonly<Record<string, Readonly<Record<string, unknown>>>>
+  requests: Readonly<Record<string, Readonly<Record<string, unknown>>>>
+  actions: Readonly<Record<string, readonly string[]>>
   world: 'simulated' | 'both'
 }
 
@@ -29,6 +32,7 @@ export interface ExpectedNode {
   type?: NodeType
   phase?: NodePhase
   message?: string
+  displayName?: string
   template?: string
   inputs?: Record<string, string>
   outputs?: { result?: string; exitCode?: string; parameters?: Record<string, string>; artifacts?: readonly string[] }
@@ -78,6 +82,9 @@ async function readCase(file: string, text: string): Promise<CorpusCase> {
     simulate: notes.simulate ?? {},
     control: notes.control ?? [],
     args: notes.args ?? {},
+    pods: notes.pods ?? {},
+    requests: notes.requests ?? {},
+    actions: notes.actions ?? {},
     world: notes.world ?? 'both',
   }
 }

@@ -197,11 +197,13 @@ export class SimulatedWorld {
       return
     }
     pod.state = ending.phase
+    const { template, shared } = pod.action
     const succeeded = ending.phase === 'Succeeded'
     pod.observed = {
       name,
       phase: ending.phase,
       nodeName: 'node-1',
+      labels: { ...shared.podMetadata?.labels, ...template.metadata?.labels },
       outcome: withArtifacts(pod.action, {
         exitCode: succeeded ? 0 : 1,
         ...(succeeded ? {} : { message: 'Error (exit code 1)' }),
@@ -233,19 +235,19 @@ export class SimulatedWorld {
   #locks(): Record<string, ObservedLock> {
     const locks: Record<string, ObservedLock> = {}
     for (const [holder, requests] of this.#waiting) {
-      const missing = requests.find(lock => lock.kind === 'Semaphore' && this.#limit(lock) === undefined)
+      const missing = requests.find(lock => this.#limit(lock) === undefined)
       const first = requests[0]
       locks[holder] =
         missing === undefined
           ? { held: false, ...(first === undefined ? {} : { waitingFor: lockName(first) }) }
-          : { held: false, error: `ConfigMap of ${lockName(missing)} does not exist` }
+          : { held: false, error: refusalOf(missing) }
     }
     for (const holder of this.#held.keys()) locks[holder] = { held: true }
     return locks
   }
 
   #limit(lock: LockRequest): number | undefined {
-    if (lock.kind === 'Mutex') return 1
+    if (lock.kind === 'Mutex') return lock.database ? undefined : 1
     if (lock.kind !== 'Semaphore') return undefined
     const value = this.#configMap(lock.configMap)?.data?.[lock.key]
     return value === undefined ? undefined : Number(value)
@@ -265,6 +267,11 @@ export class SimulatedWorld {
     return false
   }
 }
+
+const refusalOf = (lock: LockRequest) =>
+  lock.kind === 'Semaphore'
+    ? `ConfigMap of ${lockName(lock)} does not exist`
+    : 'locks in a database are not supported; use a mutex, or a semaphore in a ConfigMap'
 
 function canAdvance({ state, action }: SimulatedPod, endings: Endings): boolean {
   const ending = endings(action.nodeName, action)
