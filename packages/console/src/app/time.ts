@@ -48,6 +48,11 @@ export function formatDuration(ms: number, parts = 2): string {
   return words.join(' ')
 }
 
+/** How long something took. Of times in whole seconds that are the same it is only known that it was less than one. */
+export function formatSpan(from: number, to: number): string {
+  return from === to && from % 1000 === 0 ? '< 1 s' : formatDuration(Math.max(0, to - from))
+}
+
 const tickers = new Set<() => void>()
 let now = Date.now()
 let timer: ReturnType<typeof setInterval> | undefined

@@ -1,4 +1,5 @@
 import type { RunDetail, Trace } from '@tiphys/archive'
+import { withExactTimes } from '../run/exact-times.ts'
 import { withoutStepGroups } from '../run/step-groups.ts'
 import { eventPath, href, objectPath, runPath } from '../url.ts'
 
@@ -117,7 +118,8 @@ function attemptsOf(deliveries: Deliveries, now: number): Line[] {
   return lines
 }
 
-function linesOfRun(run: RunDetail, depth: number, now: number, shownWrites: Set<number>): Line[] {
+function linesOfRun(recorded: RunDetail, depth: number, now: number, shownWrites: Set<number>): Line[] {
+  const run = withExactTimes(recorded)
   const isOver = run.finishedAt !== undefined
   const lines: Line[] = [
     {

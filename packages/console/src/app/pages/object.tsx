@@ -6,6 +6,7 @@ import { counted } from '../count.ts'
 import { CauseLine } from '../event/relatives-view.tsx'
 import { useChanges } from '../live/use-live.ts'
 import { blameOf } from '../object/blame.ts'
+import { type ObjectState, stateOf } from '../object/object-state.ts'
 import { ConditionTable } from '../parts/condition-table.tsx'
 import { DifferenceTable } from '../parts/difference-table.tsx'
 import { EventLink, ObjectLink, RunLink } from '../parts/link.tsx'
@@ -15,7 +16,7 @@ import { Tabs } from '../parts/tabs.tsx'
 import { Time } from '../parts/time.tsx'
 import { Yaml } from '../parts/yaml-view.tsx'
 import { get, RequestFailure } from '../request.ts'
-import { formatDuration } from '../time.ts'
+import { formatDuration, useNow } from '../time.ts'
 import { href, type ObjectName, useAddress } from '../url.ts'
 
 interface ObjectAnswer {
@@ -101,6 +102,7 @@ export default function ObjectPage({
       cli={cli}
     >
       <Explanation history={history} kind={kind} name={name} />
+      {'object' in present && <StateCard state={stateOf(present.object)} />}
       <OwnerTree owners={owners} self={{ ...found.data.reference }} />
       <Tabs
         label="About this object"
@@ -208,6 +210,46 @@ function Explanation({
           {condition.condition} is {condition.status}: {condition.reason}
           {condition.message ? `. ${condition.message}` : ''}
         </p>
+      )}
+    </section>
+  )
+}
+
+/** What the object says of itself, in the cluster, now. */
+function StateCard({ state: { phase, conditions, notes, wakesUp } }: { state: ObjectState }): ReactElement | null {
+  const now = useNow(wakesUp !== undefined)
+  if (phase === undefined && conditions.length === 0 && notes.length === 0 && !wakesUp) return null
+  return (
+    <section className="card" aria-label="State">
+      <header className="card-head">
+        <h2>State</h2>
+        {phase !== undefined && <Status value={phase} word={phase} />}
+      </header>
+      {wakesUp && (
+        <p>
+          Next wake-up <strong>{wakesUp.at > now ? `in ${formatDuration(wakesUp.at - now)}` : 'is due'}</strong>:{' '}
+          {wakesUp.why}.
+        </p>
+      )}
+      {notes.map(note => (
+        <p key={note} className="message">
+          {note}
+        </p>
+      ))}
+      {conditions.length > 0 && (
+        <ul className="state-conditions">
+          {conditions.map(({ type, status, reason, message, since }) => (
+            <li key={type}>
+              <Status
+                value={status === 'Unknown' ? 'unknown' : status === 'True' ? 'running' : 'pending'}
+                word={`${type} ${status}`}
+              />
+              {reason !== undefined && <span>{reason}</span>}
+              {message !== undefined && <span className="faint">{message}</span>}
+              {since !== undefined && <Time at={since} />}
+            </li>
+          ))}
+        </ul>
       )}
     </section>
   )

@@ -16,6 +16,7 @@ import { Tabs } from '../parts/tabs.tsx'
 import { Duration, Time } from '../parts/time.tsx'
 import { YamlView } from '../parts/yaml-view.tsx'
 import { get, RequestFailure } from '../request.ts'
+import { attemptOf, withExactTimes } from '../run/exact-times.ts'
 import { FailureBanner } from '../run/failure-banner.tsx'
 import { GraphView } from '../run/graph-view.tsx'
 import { LogDock } from '../run/log-dock.tsx'
@@ -45,7 +46,7 @@ export default function RunPage({ namespace, name }: { namespace: string; name: 
   const path = `/runs/${encodeURIComponent(namespace)}/${encodeURIComponent(name)}`
   const run = useQuery({
     queryKey: ['run', namespace, name, uid],
-    queryFn: ({ signal }) => get<RunDetail>(path, { uid }, signal),
+    queryFn: async ({ signal }) => withExactTimes(await get<RunDetail>(path, { uid }, signal)),
   })
   const manifest = useQuery({
     queryKey: ['manifest', `${path}/manifest`],
@@ -88,6 +89,7 @@ function Run({ run, path, workflow }: RunProps): ReactElement {
   const { namespace, name } = run.run
   const steps = useMemo(() => withoutStepGroups(run.steps.items), [run.steps.items])
   const isOver = run.finishedAt !== undefined
+  const attempt = attemptOf(run)
   const drawn = useMemo(
     () => (workflow ? withoutStepGroups(withPlanned(run.steps.items, workflow, isOver)) : steps),
     [run.steps.items, steps, workflow, isOver],
@@ -135,6 +137,7 @@ function Run({ run, path, workflow }: RunProps): ReactElement {
           <span>
             took <Duration from={run.startedAt ?? run.at} to={run.finishedAt} />
           </span>
+          {attempt > 1 && <span>attempt {attempt}</span>}
           {run.template !== undefined && (
             <span>
               from <TemplateLink template={run.template} namespace={namespace} />

@@ -1,6 +1,6 @@
 import type { ReactElement } from 'react'
 import { copy } from '../clipboard.ts'
-import { describeTime, formatDuration, formatTime, timeMode, useNow } from '../time.ts'
+import { describeTime, formatDuration, formatSpan, formatTime, timeMode, useNow } from '../time.ts'
 
 /** A moment as the switch says; hovering shows the other forms, a double click copies ISO. */
 export function Time({ at }: { at: number }): ReactElement {
@@ -17,7 +17,7 @@ export function Time({ at }: { at: number }): ReactElement {
 export function Duration({ from, to }: { from: number | undefined; to: number | undefined }): ReactElement | null {
   if (from === undefined) return null
   if (to === undefined) return <Running from={from} />
-  return <span className="number">{formatDuration(Math.max(0, to - from))}</span>
+  return <span className="number">{formatSpan(from, to)}</span>
 }
 
 function Running({ from }: { from: number }): ReactElement {

@@ -1,7 +1,7 @@
 import type { RunDetail } from '@tiphys/archive'
 import type { ReactElement } from 'react'
 import { StatusMark } from '../parts/status.tsx'
-import { formatDuration } from '../time.ts'
+import { formatSpan } from '../time.ts'
 import { plainText } from './ansi.ts'
 
 interface FailureBannerProps {
@@ -14,7 +14,9 @@ export function FailureBanner({ run, onChoose }: FailureBannerProps): ReactEleme
   const step = run.steps.items.find(each => each.step === run.culprit?.step)
   const lines = run.culprit?.lastLines ?? []
   const took =
-    step?.startedAt !== undefined && step.finishedAt !== undefined ? step.finishedAt - step.startedAt : undefined
+    step?.startedAt !== undefined && step.finishedAt !== undefined
+      ? ` after ${formatSpan(step.startedAt, step.finishedAt)}`
+      : ''
   return (
     <section className={lines.length > 0 ? 'banner' : 'banner silent'} aria-label="Failure">
       <div className="banner-head">
@@ -31,7 +33,7 @@ export function FailureBanner({ run, onChoose }: FailureBannerProps): ReactEleme
                 </button>{' '}
                 failed
                 {step.exitCode !== undefined ? ` with exit code ${step.exitCode}` : ''}
-                {took === undefined ? '' : ` after ${formatDuration(Math.max(0, took))}`}
+                {took}
               </>
             ) : (
               'The run failed'

@@ -11,7 +11,7 @@ import {
   useState,
 } from 'react'
 import { StatusMark, toneOf } from '../parts/status.tsx'
-import { formatDuration } from '../time.ts'
+import { formatSpan } from '../time.ts'
 import { type Graph, type GraphLine, type GraphNode, layOut, linesAt, NODE, ROW_PITCH } from './graph.ts'
 import { isPlanned } from './planned.ts'
 
@@ -218,7 +218,7 @@ function noteOf({ step, byPhase, phase }: GraphNode): string {
       .map(([name, count]) => `${count} ${name.toLowerCase()}`)
       .join(', ')
   if (step?.startedAt !== undefined && step.finishedAt !== undefined)
-    return `${phase.toLowerCase()} · ${formatDuration(Math.max(0, step.finishedAt - step.startedAt))}`
+    return `${phase.toLowerCase()} · ${formatSpan(step.startedAt, step.finishedAt)}`
   return phase.toLowerCase()
 }
 

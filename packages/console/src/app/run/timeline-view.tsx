@@ -2,7 +2,7 @@ import type { StepDetail } from '@tiphys/archive'
 import { type PointerEvent, type ReactElement, useMemo, useRef, useState } from 'react'
 import { scaleOf } from '../event/scale.ts'
 import { Status, toneOf } from '../parts/status.tsx'
-import { formatDuration, useNow } from '../time.ts'
+import { formatDuration, formatSpan, useNow } from '../time.ts'
 import { criticalPath } from './critical-path.ts'
 
 interface TimelineViewProps {
@@ -89,7 +89,6 @@ export function TimelineView({ steps, chosen, isOver, onChoose }: TimelineViewPr
           {shown.map((step, i) => {
             const started = step.startedAt ?? step.finishedAt ?? (isOver ? step.changedAt : now)
             const ended = step.finishedAt ?? (isOver ? step.changedAt : now)
-            const took = Math.max(0, ended - started)
             return (
               <button
                 type="button"
@@ -106,7 +105,7 @@ export function TimelineView({ steps, chosen, isOver, onChoose }: TimelineViewPr
                 </span>
                 <span
                   className="track"
-                  title={`waited ${formatDuration(Math.max(0, started - step.at))}, ran ${formatDuration(took)}`}
+                  title={`waited ${formatDuration(Math.max(0, started - step.at))}, ran ${formatSpan(started, ended)}`}
                 >
                   {scale.folds.map(fold => (
                     <span key={fold.at} className="fold" style={{ left: `${fold.at * 100}%` }} />
@@ -124,7 +123,7 @@ export function TimelineView({ steps, chosen, isOver, onChoose }: TimelineViewPr
                   />
                   {!isOver && <span className="now-line" style={{ left: `${percent(now)}%` }} />}
                 </span>
-                <span className="timeline-took number">{formatDuration(took)}</span>
+                <span className="timeline-took number">{formatSpan(started, ended)}</span>
               </button>
             )
           })}

@@ -1,0 +1,38 @@
+import type { RunDetail, StepDetail } from '@tiphys/archive'
+
+/** A status has whole seconds, cut off; its record has the millisecond in which it was heard of. Where the two say the same, the
+ *  record is more exact. */
+function exact(time: number | undefined, recorded: number | undefined): number | undefined {
+  if (time === undefined || recorded === undefined || time % 1000 !== 0) return time
+  return recorded >= time && recorded < time + 1000 ? recorded : time
+}
+
+/** The run with the most exact times that are known, its steps too. */
+export function withExactTimes(run: RunDetail): RunDetail {
+  const [first, last] = [run.history[0], run.history.at(-1)]
+  return {
+    ...run,
+    ...defined('startedAt', exact(run.startedAt, first?.at)),
+    ...defined('finishedAt', exact(run.finishedAt, last?.at)),
+    steps: { ...run.steps, items: run.steps.items.map(exactStep) },
+  }
+}
+
+const exactStep = (step: StepDetail): StepDetail => ({
+  ...step,
+  ...defined('startedAt', exact(step.startedAt, step.at)),
+  ...defined('finishedAt', exact(step.finishedAt, step.changedAt)),
+})
+
+const defined = <F extends string>(field: F, time: number | undefined) =>
+  (time === undefined ? {} : { [field]: time }) as Partial<Record<F, number>>
+
+const FINAL = new Set(['Succeeded', 'Failed', 'Error'])
+
+/** How often it was begun: a run that was over and goes on has been retried. */
+export function attemptOf({ history }: Pick<RunDetail, 'history'>): number {
+  return history.reduce(
+    (attempt, { phase }, i) => (FINAL.has(history[i - 1]?.phase ?? '') && !FINAL.has(phase) ? attempt + 1 : attempt),
+    1,
+  )
+}
