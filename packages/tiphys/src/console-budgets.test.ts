@@ -29,6 +29,9 @@ function budget(what: string, limit: number, unit: 'ms' | 'KB' | 'MB' | 'nodes' 
   expect([what, was <= limit * (unit === 'ms' ? slowness : 1) ? 'within' : was]).toEqual([what, 'within'])
 }
 
+/** The line with which the last request for a whole log begins: 5,000 lines first, then 50,000 at a time. */
+const lastPart = (lines: number) => 5001 + Math.floor((lines - 5001) / 50_000) * 50_000
+
 const p95 = (values: readonly number[]) => [...values].sort((a, b) => a - b)[Math.floor(values.length * 0.95)] ?? 0
 
 let assets: string
@@ -267,7 +270,7 @@ describe.skipIf(!hasChromium)(
       expect(await page.locator('.node').count()).toBeLessThan(200)
       budget('graph of 1,000 nodes: chosen', 50, 'ms', await timed(page, 'choose'))
       expect(await page.locator('.node.good.chosen').count()).toBe(1)
-      await page.locator('.graph').evaluate(graph => graph.scrollTo(0, graph.scrollHeight))
+      await page.locator('.graph').evaluate(graph => graph.scrollTo(graph.scrollWidth, graph.scrollHeight))
       await page.locator('.node', { hasText: 'shard-997' }).waitFor()
     })
 
@@ -307,8 +310,12 @@ describe.skipIf(!hasChromium)(
         .getByText(`${LINES.toLocaleString('en')} lines`)
         .first()
         .waitFor()
+      // Whoever is about to type has the field: what is to be searched is read meanwhile.
+      const read = page.waitForResponse(answer => answer.url().includes(`&from=${lastPart(LINES)}&`))
+      await page.getByPlaceholder('Only lines with…').click()
+      await (await read).finished()
       const filtered = await page.evaluate(async () => {
-        const input = document.querySelector<HTMLInputElement>('.log-dock input, input[placeholder^="Only lines"]')
+        const input = document.querySelector<HTMLInputElement>('input[placeholder^="Only lines"]')
         const set = Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value')?.set
         const from = performance.now()
         set?.call(input, 'needle')

@@ -72,6 +72,12 @@ function onTick(listener: () => void): () => void {
   }
 }
 
+/** A moment in words, rendered anew when the words change: most of those in a list do not from one second to the next. */
+export function useTimeText(at: number): string {
+  const mode = timeMode.use()
+  return useSyncExternalStore(onTick, () => formatTime(at, mode, now))
+}
+
 const never = () => () => {}
 
 /** The time, once a second, for everything that shows an age; the time of now for what is over. */

@@ -47,13 +47,20 @@ interface Violation {
   nodes: readonly { target: readonly string[]; failureSummary: string }[]
 }
 
-/** What axe finds serious or critical, in words. */
-export async function seriousFindings(page: Page): Promise<string[]> {
+/** The rules whose verdict colours decide; another scheme changes no other. */
+const COLOUR_RULES = ['color-contrast', 'link-in-text-block']
+
+/** What axe finds serious or critical, in words; of colours alone where everything else was looked at already. */
+export async function seriousFindings(
+  page: Page,
+  { onlyColours = false }: { onlyColours?: boolean } = {},
+): Promise<string[]> {
   // The page's own policy lets no other script in: the debugger's door is used.
   const session = await page.context().newCDPSession(page)
-  await session.send('Runtime.evaluate', { expression: axe.source })
+  await session.send('Runtime.evaluate', { expression: `window.axe ?? (() => { ${axe.source} })()` })
+  const options = { resultTypes: ['violations'], ...(onlyColours && { runOnly: COLOUR_RULES }) }
   const { result } = await session.send('Runtime.evaluate', {
-    expression: `axe.run(document, { resultTypes: ['violations'] }).then(r => JSON.stringify(r.violations.map(v => ({ id: v.id, impact: v.impact, nodes: v.nodes.slice(0, 4).map(n => ({ target: n.target, failureSummary: n.failureSummary })) }))))`,
+    expression: `axe.run(document, ${JSON.stringify(options)}).then(r => JSON.stringify(r.violations.map(v => ({ id: v.id, impact: v.impact, nodes: v.nodes.slice(0, 4).map(n => ({ target: n.target, failureSummary: n.failureSummary })) }))))`,
     awaitPromise: true,
     returnByValue: true,
   })

@@ -2,6 +2,7 @@ import type { Flow, FlowNode } from '@tiphys/archive'
 import { type KeyboardEvent, type ReactElement, useLayoutEffect, useMemo, useRef, useState } from 'react'
 import { useLocation } from 'wouter'
 import { StatusMark } from '../parts/status.tsx'
+import { formatTime } from '../time.ts'
 import { href } from '../url.ts'
 import { BOX, healthOf, layOutFlow, type PlacedEdge, type PlacedNode, rateInWords } from './flow-layout.ts'
 
@@ -80,7 +81,7 @@ function FlowLine({ placed, onOpen }: { placed: PlacedEdge; onOpen(): void }): R
   const bend = Math.max(20, (x2 - x1) / 2)
   const weight = Math.min(6, 1.25 + Math.log10(1 + edge.count))
   const isFailing = edge.errorShare > 0
-  const words = `${edge.count.toLocaleString('en')} in the window, ${rateInWords(edge.rate)}${isFailing ? `, ${Math.round(edge.errorShare * 100)} % failed` : ''}`
+  const words = `${edge.count.toLocaleString('en')} in the window, ${rateInWords(edge.rate)}${isFailing ? `, ${Math.round(edge.errorShare * 100)} % failed` : ''}, last ${formatTime(edge.lastAt, 'relative', Date.now())}`
   return (
     // The table view has the same as links; the graph itself is one stop.
     <g className={isFailing ? 'flow-edge failing' : 'flow-edge'} onClick={onOpen}>

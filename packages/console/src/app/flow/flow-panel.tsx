@@ -40,7 +40,11 @@ export function FlowPanel({ node, flow, onClose }: FlowPanelProps): ReactElement
         <div>
           <dt>Parked</dt>
           <dd>
-            {node.parked > 0 ? <Link href={href('/parked', { q: `sensor:${node.name}` })}>{node.parked}</Link> : 0}
+            {node.parked > 0 ? (
+              <Link href={href('/parked', { q: `sensor:${node.name.split('/')[0]}` })}>{node.parked}</Link>
+            ) : (
+              0
+            )}
           </dd>
         </div>
         <div>
@@ -87,8 +91,10 @@ function pageOf({ column, namespace, name }: FlowNode): string {
       return href(pipelinePath('Sensor', namespace, name))
     case 'trigger':
       return href(pipelinePath('Sensor', namespace, name.split('/')[0] ?? name))
-    case 'template':
-      return href(templatePath('WorkflowTemplate', namespace, name.replace(/^\w+\//, '')))
+    case 'template': {
+      const [kind, its] = name.includes('/') ? name.split('/') : ['WorkflowTemplate', name]
+      return href(templatePath(kind ?? '', kind?.startsWith('Cluster') ? '' : namespace, its ?? name))
+    }
     case 'kind':
       return href('/objects', { q: `kind:${name}` })
   }

@@ -19,9 +19,15 @@ export function FlowTable({ flow }: { flow: Flow }): ReactElement {
           <tr>
             <th scope="col">From</th>
             <th scope="col">To</th>
-            <th scope="col">Count</th>
-            <th scope="col">Rate</th>
-            <th scope="col">Failed</th>
+            <th scope="col" className="number">
+              Count
+            </th>
+            <th scope="col" className="number">
+              Rate
+            </th>
+            <th scope="col" className="number">
+              Failed
+            </th>
             <th scope="col">Last</th>
           </tr>
         </thead>

@@ -1,15 +1,21 @@
 import type { ReactElement } from 'react'
 import { copy } from '../clipboard.ts'
-import { describeTime, formatDuration, formatSpan, formatTime, timeMode, useNow } from '../time.ts'
+import { describeTime, formatDuration, formatSpan, useNow, useTimeText } from '../time.ts'
 
 /** A moment as the switch says; hovering shows the other forms, a double click copies ISO. */
 export function Time({ at }: { at: number }): ReactElement {
-  const mode = timeMode.use()
-  const now = useNow()
+  const words = useTimeText(at)
   const iso = new Date(at).toISOString()
   return (
-    <time dateTime={iso} title={describeTime(at, now)} onDoubleClick={() => void copy(iso, 'Time copied as ISO')}>
-      {formatTime(at, mode, now)}
+    <time
+      dateTime={iso}
+      // When it is wanted: the language's own form takes long to find, and a list has many.
+      onPointerEnter={event => {
+        event.currentTarget.title = describeTime(at, Date.now())
+      }}
+      onDoubleClick={() => void copy(iso, 'Time copied as ISO')}
+    >
+      {words}
     </time>
   )
 }
