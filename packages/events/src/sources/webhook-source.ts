@@ -54,7 +54,7 @@ export const webhookSource: SourceType<WebhookSpec> = {
         reason: 'NotServing',
         message: `Cannot serve ${spec.endpoint} on port ${spec.port}: ${message}`,
       }),
-      stopped => serve(spec, host, stopped),
+      (stopped, counted) => serve(spec, counted, stopped),
     ),
 }
 
