@@ -182,7 +182,8 @@ const ACTIVATION = 'activation'
 const OBJECT = 'object/'
 const NOTE = 'note/'
 const TICK = 'resync-tick'
-const CLEANED_AFTER_MS = 50
+/** Long enough for many to go with one sync, which others would have to wait for. */
+const CLEANED_AFTER_MS = 250
 
 /** Below this, compressing gains less than its text form costs. */
 const PACKED_FROM = 512
