@@ -110,7 +110,7 @@ class Driver implements RunDriver {
     // A step that begins is often over in a moment: both are stored at once then.
     if (isMinor(planned)) {
       const now = env.clock.now()
-      memory.storeBy ??= now + Math.min(LONGEST_MINOR_DELAY_MS, MINOR_DELAY_MS + this.runs)
+      memory.storeBy ??= now + minorDelayMs(this.runs)
       if (now < memory.storeBy) return memory.storeBy
     }
     delete memory.storeBy
@@ -267,7 +267,9 @@ const isMinor = ({ changed, actions, transitions, status }: Plan): boolean =>
   status.phase === 'Running' &&
   transitions.every(({ from, node }) => from === 'Pending' && node.phase === 'Running' && node.type === 'Pod')
 
-/** The more runs there are, the longer a step takes to be over. */
+/** How long a change may wait that another one is about to follow: the more runs there are, the longer a step takes to be
+ *  over. */
+export const minorDelayMs = (runs: number): number => Math.min(LONGEST_MINOR_DELAY_MS, MINOR_DELAY_MS + runs)
 const MINOR_DELAY_MS = 100
 const LONGEST_MINOR_DELAY_MS = 1000
 const LOCK_POLL_MS = 10_000

@@ -14,10 +14,12 @@ export async function storePlan(
   const { labels = {}, annotations = {} } = stored.metadata
   const isLabelled = isWithin(plan.labels, labels) && isWithin(plan.annotations, annotations)
   if (!plan.changed && isLabelled) return stored
+  // Who manages which field is the server's to say; without it the request is half as large.
+  const { managedFields: _managers, ...metadata } = stored.metadata
   const next: Workflow = {
     ...stored,
     metadata: {
-      ...stored.metadata,
+      ...metadata,
       labels: { ...labels, ...plan.labels },
       annotations: { ...annotations, ...plan.annotations },
     },

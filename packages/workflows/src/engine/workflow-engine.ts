@@ -1,11 +1,12 @@
 import { asError } from '@tiphys/env'
 import { createCaches, createWorkQueue, kindRef, writeThroughClient } from '@tiphys/kube'
+import type { Pod } from '@tiphys/kube/kinds'
 import { createPodArtifacts } from '../artifacts/pod-artifacts.ts'
 import { EVENT_BINDING } from '../control/event-dispatch.ts'
 import { type CronDriver, createCronDriver } from '../cron/cron-driver.ts'
 import { runHttp } from '../http/http-task.ts'
 import { createLockTable } from '../locks/lock-table.ts'
-import { createStepPods } from '../outputs/step-pods.ts'
+import { createStepPods, type StepPods } from '../outputs/step-pods.ts'
 import { ANNOTATION, LABEL } from '../pods/labels.ts'
 import { runResource } from '../resources/resource-task.ts'
 import { createActionDoer, type RunTask } from './action-doer.ts'
@@ -23,8 +24,9 @@ import { createEngineMetrics } from './engine-metrics.ts'
 import { reportEventBindings } from './event-bindings.ts'
 import { restoreLocks } from './lock-restoration.ts'
 import { createManifestMetrics } from './manifest-metrics.ts'
+import { rememberWrites } from './own-writes.ts'
 import { createPodMaker } from './pod-maker.ts'
-import { createRunDriver, workflowKeyOf } from './run-driver.ts'
+import { createRunDriver, minorDelayMs, workflowKeyOf } from './run-driver.ts'
 import { referenceOf, runOf, traceOf } from './run-records.ts'
 import { serveObjects } from './served-objects.ts'
 import { createStatusKeeper } from './status-keeper.ts'
@@ -50,6 +52,8 @@ export async function startWorkflows(options: WorkflowEngineOptions): Promise<Wo
   const { env, recorder, logs, artifacts, namespaces, instanceId } = options
   const caches = createCaches(options.client, { env })
   const client = writeThroughClient(options.client, caches)
+  // What schedules and people do to a run is news to whoever drives it.
+  const own = rememberWrites(client)
   const workflows = serveObjects(caches, WORKFLOW, { namespaces })
   const templates = serveObjects(caches, WORKFLOW_TEMPLATE, { namespaces })
   const clusterTemplates = serveObjects(caches, CLUSTER_WORKFLOW_TEMPLATE)
@@ -107,7 +111,7 @@ export async function startWorkflows(options: WorkflowEngineOptions): Promise<Wo
   const doer = createActionDoer({
     env,
     client,
-    pods: createPodMaker(options, client),
+    pods: createPodMaker(options, own.client),
     locks,
     podOf: (namespace, name) => pods.get(name, namespace),
     runTask,
@@ -115,7 +119,7 @@ export async function startWorkflows(options: WorkflowEngineOptions): Promise<Wo
   })
   const driver = createRunDriver({
     env,
-    client,
+    client: own.client,
     caches,
     recorder,
     workflows,
@@ -158,14 +162,19 @@ export async function startWorkflows(options: WorkflowEngineOptions): Promise<Wo
       void statuses.forget(change.object).catch((thrown: unknown) => {
         env.log.warn('values of a deleted workflow stay in the artifact store', { error: asError(thrown) })
       })
+    else if (own.isEcho(change.object)) return
     const workClass = change.type === 'added' && change.initial ? 'backlog' : 'fresh'
     const { namespace = '', name = '' } = change.object.metadata
     queue.add(`${namespace}/${name}`, { workClass })
   })
   pods.subscribe(change => {
     if (change.type === 'deleted') stepPods.forget(change.object.metadata.uid ?? '')
-    else if (change.object.metadata.labels?.[LABEL.instanceId] === instanceId) stepPods.see(change.object)
-    workflowKeyOf(change.object).forEach(wake)
+    else {
+      if (change.object.metadata.labels?.[LABEL.instanceId] === instanceId) stepPods.see(change.object)
+      if (own.isEcho(change.object)) return
+    }
+    const delayMs = change.type === 'updated' && canWait(change.object, stepPods) ? minorDelayMs(driver.runs) : 0
+    for (const key of workflowKeyOf(change.object)) queue.add(key, { delayMs })
   })
 
   let isReady = false
@@ -208,6 +217,15 @@ export async function startWorkflows(options: WorkflowEngineOptions): Promise<Wo
       caches.stop()
     },
   }
+}
+
+/** Nothing but its place is known of the pod yet, or what it left is being read: what follows is about to be told. */
+function canWait(pod: Pod, stepPods: StepPods): boolean {
+  const { metadata, status } = pod
+  if (metadata.deletionTimestamp !== undefined) return false
+  const isPlaced =
+    status?.phase === 'Pending' && status.containerStatuses === undefined && pod.spec?.nodeName !== undefined
+  return isPlaced || stepPods.isBeingRead(pod)
 }
 
 /** A change reaches whoever watches in a few turns of the event loop. */

@@ -50,6 +50,8 @@ export interface StepPods {
   see(pod: Pod): void
   /** The pod as planning sees it: ended only when everything was read. `wasStopped`: it was ended on purpose. */
   observe(pod: Pod, wasStopped: boolean): ObservedPod
+  /** Its work is over, and what it left is being read: `onChange` tells the end of that. */
+  isBeingRead(pod: Pod): boolean
   /** Everything that the pod can tell was read: nothing holds it any more. */
   isRead(pod: Pod): boolean
   forget(uid: string): void
@@ -162,6 +164,10 @@ class ReadPods implements StepPods {
     })
     const wasDeleted = !wasStopped && endedByDeletion(pod, ended)
     return wasDeleted ? { name, phase: 'Gone' } : ended
+  }
+
+  isBeingRead(pod: Pod): boolean {
+    return mainHasEnded(pod) && (this.#readings.get(pod.metadata.uid ?? '')?.work.size ?? 0) > 0
   }
 
   isRead(pod: Pod): boolean {
