@@ -56,6 +56,8 @@ export class PodWorker {
   #isSyncDue = false
   /** Grows with every change of what is observed. */
   #changes = 0
+  /** `settle` is about to be called, and will find out what there is to tell. */
+  #isWriteDue = false
   #isDeleteDue = false
   #isDeleted = false
   /** What it has to tell was told before this agent began. */
@@ -148,6 +150,7 @@ export class PodWorker {
 
   /** Writes the status if it differs from what the API shows, then deletes the pod if that is due. */
   async settle(): Promise<void> {
+    this.#isWriteDue = false
     if (this.#isStopped || this.#observed.isGone) return
     const { client } = this.#host
     const { namespace = '', name = '', uid = '' } = this.#pod.metadata
@@ -220,7 +223,10 @@ export class PodWorker {
     this.#tellBackoff()
     if (this.#observed.isGone && this.#observed.sandbox.state === 'removed') return this.#host.finished(this)
     if (this.#isAboutToChange()) this.#host.requestWrite(this, WRITE_DELAY_MS)
-    else if (this.#isDeleteDue || this.#news()) this.#host.requestWrite(this, this.#mayEndSoon() ? BRIEF_MS : 0)
+    else if (!this.#isWriteDue && (this.#isDeleteDue || this.#news())) {
+      this.#isWriteDue = !this.#mayEndSoon()
+      this.#host.requestWrite(this, this.#isWriteDue ? 0 : BRIEF_MS)
+    }
   }
 
   /** Something that may be brief has just begun. What is pretended says itself when it ends. */
