@@ -9,8 +9,8 @@ import type { User } from './request/api-request.ts'
 export interface Strategy {
   /** Fills in what the client left out, as the real server's defaults do. Runs on every decode and on every stored read. */
   setDefaults?(object: KubeObject): void
-  /** `setDefaults` completes every field at the top by itself alone: those that a patch cannot change are left as they are
-   *  stored, and shared with what is stored. */
+  /** `setDefaults` completes every field at the top by itself alone, and nothing that is asked to prepare an updated object
+   *  changes a field in place: what an update leaves as it was stays the stored object's own. */
   hasIndependentFields?: boolean
   /** Clears what a client may not set on create (status, …). `requester` is there for the kinds that say who made them. */
   prepareForCreate?(object: KubeObject, requester?: User): void

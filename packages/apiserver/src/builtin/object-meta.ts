@@ -61,11 +61,12 @@ export function validateObjectMeta(meta: ObjectMeta, rule: ObjectMetaRule, field
   return errors
 }
 
-/** Everything that must hold for the metadata of a changed object. */
+/** Everything that must hold for the metadata of a changed object. `isValid`: `validateObjectMeta` has found nothing wrong with
+ *  it, so that what both look at need not be looked at again. */
 export function validateObjectMetaUpdate(
   meta: ObjectMeta,
   old: ObjectMeta,
-  { isCustomResource = false }: { isCustomResource?: boolean } = {},
+  { isCustomResource = false, isValid = false }: { isCustomResource?: boolean; isValid?: boolean } = {},
   field = 'metadata',
 ): FieldError[] {
   const errors: FieldError[] = []
@@ -87,6 +88,7 @@ export function validateObjectMetaUpdate(
       errors.push(invalid(child(field, name), meta[name] ?? null, FIELD_IS_IMMUTABLE))
     }
   }
+  if (isValid) return errors
   errors.push(
     ...validateLabels(meta.labels, child(field, 'labels')),
     ...validateAnnotations(meta.annotations, child(field, 'annotations')),

@@ -15,7 +15,7 @@ import {
   withUntouched,
 } from '../patch/touched-parts.ts'
 import { createObject } from '../registry/create-object.ts'
-import { apiVersionOf, groupResource, keyOf, type Resource } from '../registry/resource.ts'
+import { apiVersionOf, groupResource, keyOf, type Resource, sharesFields } from '../registry/resource.ts'
 import { timestamp } from '../registry/timestamp.ts'
 import { type Update, updateObject } from '../registry/update-object.ts'
 import { header } from '../request/api-request.ts'
@@ -171,7 +171,7 @@ function decodePatched(
   patch: Patcher,
   before: JsonObject,
 ): KubeObject {
-  const touched = sharedParts(resource, patch.touched)
+  const touched = sharesFields(resource) ? patch.touched : { ...patch.touched, fields: undefined }
   const patched = patch.apply(touchedPart(before, touched))
   // Reading uses the object up; errors show it as the patch left it.
   const refuse = (why: string) =>
@@ -189,11 +189,6 @@ function decodePatched(
   object.kind = resource.kind
   object.apiVersion = apiVersion
   return object
-}
-
-/** Fields at the top are shared with the stored object only where completing one of them looks at no other. */
-function sharedParts({ isCustom, strategy }: Resource, touched: TouchedParts): TouchedParts {
-  return isCustom || strategy.hasIndependentFields === true ? touched : { ...touched, fields: undefined }
 }
 
 function decodeOr(

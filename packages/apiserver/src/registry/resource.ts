@@ -77,3 +77,8 @@ export const apiVersionOf = ({ group, version }: { group: string; version: strin
 
 export const keyOf = (namespace: string | undefined, name: string): string =>
   namespace === undefined || namespace === '' ? name : `${namespace}/${name}`
+
+/** Whether an updated object may hold fields of the stored one itself: nothing that prepares or completes it changes them in
+ *  place. */
+export const sharesFields = ({ isCustom, strategy }: Resource): boolean =>
+  isCustom || strategy.hasIndependentFields === true

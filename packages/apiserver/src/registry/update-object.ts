@@ -6,8 +6,9 @@ import { jsonEqual } from '../json-value.ts'
 import { conflict, invalid, MODIFIED, notFound, StatusError } from '../status-error.ts'
 import type { Stored } from '../storage/stored.ts'
 import type { Strategy } from '../strategy.ts'
+import { adoptUnchanged } from './adopt-unchanged.ts'
 import type { WriteRequest } from './create-object.ts'
-import { groupResource, keyOf } from './resource.ts'
+import { groupResource, keyOf, sharesFields } from './resource.ts'
 import { timestamp } from './timestamp.ts'
 
 export interface UpdateRequest extends WriteRequest {
@@ -39,6 +40,7 @@ export async function updateObject(
     const { object, isTracked } = await change(current)
     checkPreconditions(update, object, current, key)
     giveBack(object, current)
+    if (sharesFields(resource)) adoptUnchanged(object, current)
     if (!isTracked) trackChange(update, object, current)
     const admission = {
       operation: 'UPDATE' as const,
@@ -180,7 +182,10 @@ function check(
   const isCustomResource = resource.isCustom || strategy.allowsPlainFinalizers === true
   const { nameRule, nameReasons } = strategy
   const whole = validateObjectMeta(object.metadata, { namespaced, nameRule, nameReasons, isCustomResource })
-  const changed = validateObjectMetaUpdate(object.metadata, current.metadata, { isCustomResource })
+  const changed = validateObjectMetaUpdate(object.metadata, current.metadata, {
+    isCustomResource,
+    isValid: whole.length === 0,
+  })
   const ofMetadata = [...whole, ...changed]
   const own = validationFor(subresource, strategy)?.(object, current) ?? []
   // The real server looks at metadata twice, once for every kind and once in the kind's own validation.

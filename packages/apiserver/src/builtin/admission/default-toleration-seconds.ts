@@ -1,5 +1,5 @@
 import type { AdmissionPlugin } from '../../registry/admission-chain.ts'
-import { listAt, objectAt, textAt } from '../fields.ts'
+import { ensureObject, listAt, textAt } from '../fields.ts'
 import { writtenObject } from './cluster-lookup.ts'
 
 const SECONDS = 300
@@ -10,7 +10,7 @@ export const defaultTolerationSecondsAdmission: AdmissionPlugin = {
   mutate(request) {
     const pod = writtenObject(request, '', 'pods')
     if (pod === undefined) return
-    const spec = objectAt(pod, 'spec')
+    const spec = ensureObject(pod, 'spec')
     const given = listAt(spec, 'tolerations')
     const missing = ['node.kubernetes.io/not-ready', 'node.kubernetes.io/unreachable'].filter(
       taint =>
@@ -21,7 +21,8 @@ export const defaultTolerationSecondsAdmission: AdmissionPlugin = {
     )
     if (missing.length === 0) return
     const added = missing.map(key => ({ key, operator: 'Exists', effect: 'NoExecute', tolerationSeconds: SECONDS }))
-    // The spec may be the stored one.
-    pod.spec = { ...spec, tolerations: [...given, ...added] }
+    const tolerations = [...given, ...added]
+    if (spec === request.old?.spec) pod.spec = { ...spec, tolerations }
+    else spec.tolerations = tolerations
   },
 }
