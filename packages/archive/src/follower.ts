@@ -7,7 +7,7 @@ import type { Incoming } from './ingest/incoming.ts'
 import type { Batch } from './ingest/ingest.ts'
 import type { Backend } from './service/backend.ts'
 
-const [MOST_RECORDS, MOST_BYTES] = [4000, 8 * 2 ** 20]
+const [MOST_RECORDS, MOST_BYTES] = [12_000, 8 * 2 ** 20]
 const GATHER_MS = 200
 const [SHORTEST_PAUSE_MS, LONGEST_PAUSE_MS] = [250, 30_000]
 

@@ -13,6 +13,16 @@ export interface Table {
   readonly key: readonly string[]
 }
 
+export type OnConflict = 'replace' | 'ignore' | 'fail'
+
+/** The cells of rows one after the other, as the table has its columns. */
+export function cellsOf(table: Table, rows: readonly TableRow[]): Cell[] {
+  const columns = Object.keys(table.columns)
+  const cells: Cell[] = []
+  for (const row of rows) for (const column of columns) cells.push(row[column] ?? null)
+  return cells
+}
+
 /** The text of one record; its words are those that `words.ts` makes of it. */
 export interface Doc {
   id: number
@@ -31,7 +41,9 @@ export interface Database {
   /** Several statements without values, or one with. */
   run(sql: string, values?: readonly Cell[]): Promise<void>
   /** Adds rows; those whose key is there are replaced or left alone. */
-  insert(table: Table, rows: readonly TableRow[], onConflict: 'replace' | 'ignore' | 'fail'): Promise<void>
+  insert(table: Table, rows: readonly TableRow[], onConflict: OnConflict): Promise<void>
+  /** As `insert`, with the cells of all rows one after the other. */
+  insertCells(table: Table, cells: readonly Cell[], onConflict: OnConflict): Promise<void>
   /** The rows whose columns are as in one of the keys. */
   lookup<R extends object = TableRow>(
     table: Table,

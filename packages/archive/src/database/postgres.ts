@@ -2,7 +2,7 @@ import { asError } from '@tiphys/env'
 import pg from 'pg'
 import { databaseAway, inaccessibleDatabase, lockedDatabase } from '../failures.ts'
 import { wordsOf } from '../words.ts'
-import type { Cell, Database, Doc, Table, TableRow } from './database.ts'
+import { type Cell, cellsOf, type Database, type Doc, type OnConflict, type Table, type TableRow } from './database.ts'
 
 /** The advisory lock of whoever writes the archive of this database. */
 const WRITER_LOCK = 0x54695061
@@ -75,10 +75,15 @@ export class PostgresConnection implements Database {
     await this.#query(values.length === 0 ? sql : numbered(sql), values.map(cellOf))
   }
 
-  async insert(table: Table, rows: readonly TableRow[], onConflict: 'replace' | 'ignore' | 'fail'): Promise<void> {
-    if (rows.length === 0) return
+  async insert(table: Table, rows: readonly TableRow[], onConflict: OnConflict): Promise<void> {
+    await this.insertCells(table, cellsOf(table, rows), onConflict)
+  }
+
+  async insertCells(table: Table, cells: readonly Cell[], onConflict: OnConflict): Promise<void> {
+    if (cells.length === 0) return
     const columns = Object.entries(table.columns)
-    const arrays = columns.map(([column]) => rows.map(row => cellOf(row[column] ?? null)))
+    const arrays = columns.map((): unknown[] => [])
+    for (const [i, cell] of cells.entries()) arrays[i % columns.length]?.push(cellOf(cell))
     const lists = columns.map(([, type], i) => `$${i + 1}::${TYPES[type]}[]`)
     const names = columns.map(([column]) => column)
     const others = names.filter(column => !table.key.includes(column))

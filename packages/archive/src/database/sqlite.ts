@@ -3,7 +3,7 @@ import { asError } from '@tiphys/env'
 import SqliteDatabase from 'libsql'
 import { corruptDatabase, databaseAway, inaccessibleDatabase } from '../failures.ts'
 import { plainText } from '../words.ts'
-import type { Cell, Database, Doc, Table, TableRow } from './database.ts'
+import { type Cell, cellsOf, type Database, type Doc, type OnConflict, type Table, type TableRow } from './database.ts'
 
 /** Of each connection; the machine's own cache has the rest. */
 const CACHE_KIB = 16 * 1024
@@ -90,7 +90,11 @@ export class SqliteConnection implements Database {
     else this.#try(() => this.#prepare(sql).statement.run(...values))
   }
 
-  async insert(table: Table, rows: readonly TableRow[], onConflict: 'replace' | 'ignore' | 'fail'): Promise<void> {
+  async insert(table: Table, rows: readonly TableRow[], onConflict: OnConflict): Promise<void> {
+    await this.insertCells(table, cellsOf(table, rows), onConflict)
+  }
+
+  async insertCells(table: Table, cells: readonly Cell[], onConflict: OnConflict): Promise<void> {
     const columns = Object.keys(table.columns)
     const tuple = `(${columns.map(() => '?').join(', ')})`
     const others = columns.filter(column => !table.key.includes(column))
@@ -105,15 +109,12 @@ export class SqliteConnection implements Database {
         `INSERT INTO ${table.name} (${columns.join(', ')}) VALUES ${Array(count).fill(tuple).join(', ')}${conflict}`,
       )
     this.#try(() => {
-      let at = 0
-      while (at < rows.length) {
-        const count = rows.length - at >= ROWS_TOGETHER ? ROWS_TOGETHER : 1
-        const values: Cell[] = []
-        for (const end = at + count; at < end; at++) {
-          const row = rows[at] as TableRow
-          for (const column of columns) values.push(row[column] ?? null)
-        }
-        into(count).statement.run(values)
+      const together = ROWS_TOGETHER * columns.length
+      for (let at = 0; at < cells.length; ) {
+        const isMany = cells.length - at >= together
+        const end = at + (isMany ? together : columns.length)
+        into(isMany ? ROWS_TOGETHER : 1).statement.run(cells.slice(at, end))
+        at = end
       }
     })
   }
@@ -132,7 +133,8 @@ export class SqliteConnection implements Database {
 
   async index(docs: readonly Doc[]): Promise<void> {
     this.#try(() => {
-      const { statement } = this.#prepare('INSERT OR REPLACE INTO docs (rowid, words) VALUES (?, ?)')
+      // A record has a number of its own: there is none to replace.
+      const { statement } = this.#prepare('INSERT INTO docs (rowid, words) VALUES (?, ?)')
       for (const { id, text } of docs) statement.run([id, plainText(text)])
     })
   }

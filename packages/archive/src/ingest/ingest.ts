@@ -1,11 +1,9 @@
 import { Failure } from '@tiphys/env'
-import { sumOf } from '../database/checksum.ts'
-import type { Database, Table, TableRow } from '../database/database.ts'
-import type { CountRow, FlowRow } from '../database/rows.ts'
-import * as tables from '../database/tables.ts'
+import type { Database } from '../database/database.ts'
 import { decode, type Incoming } from './incoming.ts'
 import { Ledger } from './ledger.ts'
 import { Projection } from './projection.ts'
+import { putMeta, type ReadyRows, readyRows, writeRows } from './ready-rows.ts'
 
 export interface Batch {
   records: readonly Incoming[]
@@ -14,16 +12,33 @@ export interface Batch {
 }
 
 /** So many records of a batch are looked at together: what is made of them is gone before it is moved to the memory of what stays. */
-const AT_ONCE = 1000
+const AT_ONCE = 500
+/** A batch of so many is worth a hand. */
+const MANY = 2000
+
+/** Who else can do some of the work. */
+export interface IngestHelp {
+  /** Another connection, to look up what is stored while the one that writes is busy. */
+  lookups?: Database
+  /** Another thread that stores. */
+  hand?: { take(): Storing; letGo(): void }
+}
+
+/** What a batch is stored by. */
+export interface Storing extends Pick<Database, 'transaction' | 'insert'> {
+  write(rows: ReadyRows): Promise<void>
+}
 
 /** Stores batches of records: rows, content, words and the journal's position, all in one transaction or not at all. One at a
  *  time, and the only writer of its database. */
 export class Ingest {
   readonly #database: Database
+  readonly #help: IngestHelp
   #ledger: Ledger | undefined
 
-  constructor(database: Database) {
+  constructor(database: Database, help: IngestHelp = {}) {
     this.#database = database
+    this.#help = help
   }
 
   /** The number of the last record that was stored. */
@@ -47,21 +62,33 @@ export class Ingest {
   }
 
   async #store({ records, position }: Batch, isHopeful: boolean): Promise<{ stored: number; last: number }> {
-    const database = this.#database
+    const hand = records.length >= MANY ? this.#help.hand : undefined
+    const storing = hand?.take() ?? storingIn(this.#database)
+    // What this batch has added is in the ledger: only what was stored before is looked up.
+    const lookups = hand ? this.#database : (this.#help.lookups ?? this.#database)
     try {
-      const ledger = (this.#ledger ??= await Ledger.open(database))
+      const ledger = (this.#ledger ??= await Ledger.open(this.#database))
       let stored = 0
-      await database.transaction(async () => {
-        for (let at = 0; at < records.length; at += AT_ONCE) {
-          const decoded = records.slice(at, at + AT_ONCE).map(decode)
-          await ledger.load(database, decoded, isHopeful)
-          const projection = new Projection(ledger)
-          for (const record of decoded) if (projection.apply(record)) stored++
-          await write(database, projection)
+      await storing.transaction(async () => {
+        let writing = Promise.resolve()
+        try {
+          for (let at = 0; at < records.length; at += AT_ONCE) {
+            const decoded = records.slice(at, at + AT_ONCE).map(decode)
+            await ledger.load(lookups, decoded, isHopeful)
+            const projection = new Projection(ledger)
+            for (const record of decoded) if (projection.apply(record)) stored++
+            const ready = readyRows(projection)
+            await writing
+            writing = storing.write(ready)
+            // Told when the next ones are to be stored.
+            writing.catch(() => {})
+          }
+        } finally {
+          await writing
         }
         const meta: [string, string][] = [['record', String(ledger.last.record)]]
         if (position) meta.push(['position', String(position.journal)], ['position-sum', String(position.sum)])
-        await putMeta(database, meta)
+        await putMeta(storing, meta)
       })
       ledger.trim()
       return { stored, last: ledger.last.record }
@@ -69,64 +96,14 @@ export class Ingest {
       // What it knows is not what is stored.
       this.#ledger = undefined
       throw error
+    } finally {
+      hand?.letGo()
     }
   }
 }
 
-async function write(database: Database, projection: Projection): Promise<void> {
-  const add = (table: Table, rows: readonly object[]) => database.insert(table, rows as readonly TableRow[], 'fail')
-  const put = (table: Table, rows: Iterable<object>) => database.insert(table, [...rows] as TableRow[], 'replace')
-  await add(tables.TRACES, summed(tables.TRACES, projection.names.traces))
-  await add(tables.PARTS, summed(tables.PARTS, projection.names.parts))
-  await add(tables.SCOPES, summed(tables.SCOPES, projection.names.scopes))
-  await database.insert(tables.PAYLOADS, summed(tables.PAYLOADS, projection.payloads) as never, 'replace')
-  await add(tables.RECORDS, summed(tables.RECORDS, projection.records))
-  await add(tables.WRITES, summed(tables.WRITES, projection.writes))
-  await add(tables.LOGS, summed(tables.LOGS, projection.logs))
-  await add(tables.AUDITS, summed(tables.AUDITS, projection.audits))
-  await put(tables.OBJECTS, summed(tables.OBJECTS, projection.names.objects))
-  await put(tables.EVENTS, summed(tables.EVENTS, projection.events))
-  await put(tables.OUTCOMES, summed(tables.OUTCOMES, projection.outcomes))
-  await put(tables.RUNS, summed(tables.RUNS, projection.runs))
-  await put(tables.STEPS, summed(tables.STEPS, projection.steps))
-  await put(tables.CONDITIONS, summed(tables.CONDITIONS, projection.conditions))
-  await putCounts(database, [...projection.tally.counts.values()])
-  await putFlows(database, [...projection.tally.flows.values()])
-  await database.index(projection.docs)
-  await add(tables.PACKS, projection.packs())
-  for (const [pack, used] of projection.used)
-    await database.run('UPDATE packs SET used = ? WHERE id = ? AND used < ?', [used, pack, used])
-}
-
-/** Small facts about the whole. */
-export async function putMeta(database: Database, facts: readonly (readonly [string, string])[]): Promise<void> {
-  const rows = facts.map(([name, value]) => ({ name, value, sum: 0 }))
-  await database.insert(tables.META, summed(tables.META, rows), 'replace')
-}
-
-export function summed<R extends { sum: number }>(table: Table, rows: Iterable<R>): R[] {
-  const result = [...rows]
-  for (const row of result) row.sum = sumOf(table, row)
-  return result
-}
-
-async function putCounts(database: Database, added: CountRow[]): Promise<void> {
-  const keyOf = ({ minute, name, scope }: CountRow) => `${minute}\n${name}\n${scope}`
-  const keys = added.map(({ minute, name, scope }) => [minute, name, scope])
-  const rows = await database.lookup<CountRow>(tables.COUNTS, tables.COUNTS.key, keys)
-  const known = new Map(rows.map(row => [keyOf(row), row]))
-  const merged = added.map(row => ({ ...row, count: row.count + (known.get(keyOf(row))?.count ?? 0) }))
-  await database.insert(tables.COUNTS, summed(tables.COUNTS, merged), 'replace')
-}
-
-async function putFlows(database: Database, added: FlowRow[]): Promise<void> {
-  const keyOf = (row: FlowRow) => `${row.minute}\n${row.from_part}\n${row.to_part}\n${row.scope}`
-  const keys = added.map(row => [row.minute, row.from_part, row.to_part, row.scope])
-  const rows = await database.lookup<FlowRow>(tables.FLOWS, tables.FLOWS.key, keys)
-  const known = new Map(rows.map(row => [keyOf(row), row]))
-  const merged = added.map(row => {
-    const { count = 0, errors = 0, last_at = 0 } = known.get(keyOf(row)) ?? {}
-    return { ...row, count: row.count + count, errors: row.errors + errors, last_at: Math.max(row.last_at, last_at) }
-  })
-  await database.insert(tables.FLOWS, summed(tables.FLOWS, merged), 'replace')
-}
+const storingIn = (database: Database): Storing => ({
+  transaction: work => database.transaction(work),
+  insert: (...args) => database.insert(...args),
+  write: rows => writeRows(database, rows),
+})

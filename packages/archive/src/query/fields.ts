@@ -62,7 +62,12 @@ const part = (about: string, type: string, where: (ids: Sql) => Sql): Field => (
 
 const within = (column: string) => (ids: Sql) => isFound(column, ids)
 /** Of a column without an index. */
-const among = (column: string) => (ids: Sql) => sql(`${column} IN (${ids.text})`, ...ids.values)
+const among =
+  (column: string) =>
+  (ids: Sql): Sql => ({
+    ...sql(`${column} IN (${ids.text})`, ...ids.values),
+    choice: { column: '', values: [], found: [ids] },
+  })
 
 /** `Kind/namespace/name`, `Kind/name` or `name`; `Kind` may have its group: `Deployment.apps`. */
 const object = (about: string, column: string): Field => ({
@@ -174,8 +179,13 @@ const trace = (about: string, column: string): Field => ({
 })
 
 const PHASES = ['Pending', 'Running', 'Succeeded', 'Failed', 'Error', 'Skipped', 'Omitted']
-const outcomeOf = (ids: Sql) =>
-  sql(`EXISTS (SELECT 1 FROM outcomes o WHERE o.trace = e.trace AND o.trigger_part IN (${ids.text}))`, ...ids.values)
+const outcomeOf = (ids: Sql): Sql => ({
+  ...sql(
+    `EXISTS (SELECT 1 FROM outcomes o WHERE o.trace = e.trace AND o.trigger_part IN (${ids.text}))`,
+    ...ids.values,
+  ),
+  choice: { column: '', values: [], found: [ids] },
+})
 const sensorIds = (ids: Sql) =>
   sql(
     `SELECT t.id FROM parts t JOIN parts s ON s.type = 'sensor' AND s.namespace = t.namespace AND s.name = t.name

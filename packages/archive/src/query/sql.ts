@@ -10,6 +10,7 @@ export interface Sql {
 
 /** A column that has an index in the order of the list, and what is wanted of it: values, or statements that give them. */
 export interface Choice {
+  /** Empty when there is none: then it only tells whether anything can be found at all. */
   readonly column: string
   readonly values: readonly Cell[]
   readonly found: readonly Sql[]

@@ -70,6 +70,7 @@ async function rarest(
     if (!condition.choice) continue
     const values = await valuesOf(source, condition.choice)
     if (values.length > MOST_VALUES || (best && best.values.length <= values.length)) continue
+    if (condition.choice.column === '' && values.length > 0) continue
     best = { condition, column: condition.choice.column, values }
   }
   return best

@@ -7,8 +7,9 @@ const MOST_HITS = 4000
 /** So many of the newest records PostgreSQL looks through in order before its index is asked: the index tells all hits of a
  *  word at once, which are too many of a frequent one. */
 const LOOKED_THROUGH = 4000
-/** Of a word that so many of those have it looks through more of them, but not through all. */
-const [FREQUENT, MOST_LOOKED_THROUGH] = [200, 16_000]
+/** Of a text that some of those have it looks through more of them, as many as it should take, but not through all. A frequent one is not
+ *  asked of the index at all. */
+const [FREQUENT, MOST_LOOKED_THROUGH] = [200, 32_000]
 
 export interface HitRequest {
   /** On `id`, the number of the record. */
@@ -30,9 +31,14 @@ export async function findRecords(source: Source, match: string, request: HitReq
   if (source.database.dialect === 'sqlite') return findInOrder(source, match, request)
   const near = await findNear(source, match, request, LOOKED_THROUGH)
   if (near.length >= request.limit) return { rows: near }
-  if (!(await isFrequent(source, match, request))) return findByIndex(source, match, request)
-  const rows = await findNear(source, match, request, MOST_LOOKED_THROUGH)
-  const end = rows.length >= request.limit ? undefined : await lastLookedAt(source, request)
+  const needed = Math.ceil((1.5 * request.limit) / Math.max(1, near.length)) * LOOKED_THROUGH
+  const frequent = await isFrequent(source, match, request, near.length)
+  if (!frequent && needed > MOST_LOOKED_THROUGH) return findByIndex(source, match, request)
+  const most = Math.min(needed, MOST_LOOKED_THROUGH)
+  const rows = await findNear(source, match, request, most)
+  if (rows.length >= request.limit) return { rows }
+  if (!frequent) return findByIndex(source, match, request)
+  const end = await lastLookedAt(source, request, most)
   return { rows, ...(end === undefined ? {} : { end }) }
 }
 
@@ -64,10 +70,10 @@ function findNear(source: Source, match: string, request: HitRequest, most: numb
   )
 }
 
-/** Without other conditions enough hits have been found nearby, or there are few. */
-async function isFrequent(source: Source, match: string, request: HitRequest): Promise<boolean> {
+/** Without other conditions what was found nearby tells. */
+async function isFrequent(source: Source, match: string, request: HitRequest, near: number): Promise<boolean> {
   const { bound = TRUE, conditions = [] } = request
-  if (conditions.length === 0) return false
+  if (conditions.length === 0 || near >= FREQUENT) return near >= FREQUENT
   const found = await source.one<{ count: number }>(
     `SELECT count(*) AS count FROM (SELECT words FROM docs WHERE ${bound.text} ORDER BY id ${order(request)} LIMIT ${LOOKED_THROUGH}) d
       WHERE d.words @@ ?::tsquery`,
@@ -76,10 +82,10 @@ async function isFrequent(source: Source, match: string, request: HitRequest): P
   return (found?.count ?? 0) >= FREQUENT
 }
 
-async function lastLookedAt(source: Source, request: HitRequest): Promise<number | undefined> {
+async function lastLookedAt(source: Source, request: HitRequest, most: number): Promise<number | undefined> {
   const { bound = TRUE } = request
   const last = await source.one<{ id: number }>(
-    `SELECT id FROM docs WHERE ${bound.text} ORDER BY id ${order(request)} LIMIT 1 OFFSET ${MOST_LOOKED_THROUGH - 1}`,
+    `SELECT id FROM docs WHERE ${bound.text} ORDER BY id ${order(request)} LIMIT 1 OFFSET ${most - 1}`,
     bound.values,
   )
   return last?.id

@@ -86,7 +86,9 @@ async function openInThisThread({ env, database, isReadOnly }: BackendOptions): 
 }
 
 async function openInWorkers({ database, isReadOnly }: BackendOptions, program: string | URL): Promise<Backend> {
-  const writer = isReadOnly ? undefined : new WorkerThread(program, { role: 'writer', database })
+  const writer = isReadOnly
+    ? undefined
+    : new WorkerThread(program, { role: 'writer', database, program: String(program) })
   const readers: WorkerThread[] = []
   const close = async () => {
     await Promise.all(readers.map(reader => reader.close()))

@@ -3,8 +3,10 @@ import type { DatabasePlace } from './writer.ts'
 
 /** What a worker is started with. */
 export interface WorkerTask {
-  role: 'writer' | 'reader'
+  role: 'writer' | 'reader' | 'hand'
   database: DatabasePlace
+  /** The worker's own program, for a writer: it may need a hand. */
+  program?: string
 }
 
 export interface Request {

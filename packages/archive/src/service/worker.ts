@@ -2,6 +2,7 @@ import { readlinkSync } from 'node:fs'
 import { setPriority } from 'node:os'
 import { parentPort, workerData } from 'node:worker_threads'
 import { spareMemory, systemClock, systemRandom } from '@tiphys/env'
+import { HandWork } from './hand.ts'
 import { type Answer, type Request, sendFailure, type WorkerTask } from './protocol.ts'
 import { ArchiveReader, type Reads } from './reader.ts'
 import { ArchiveWriter } from './writer.ts'
@@ -14,24 +15,30 @@ const LOW_PRIORITY = 10
 export function serveArchive(): void {
   const port = parentPort
   if (port === null) throw new Error('an archive worker is a worker thread')
-  const { role, database } = workerData as WorkerTask
-  if (role === 'writer') stepBack()
-  const env = { clock: systemClock, random: systemRandom }
-  const opened = role === 'writer' ? ArchiveWriter.open(database, env) : ArchiveReader.open(database, systemClock)
+  const task = workerData as WorkerTask
+  if (task.role !== 'reader') stepBack()
+  const opened = open(task)
   // The first request reports it.
   opened.catch(() => {})
   const answer = (message: Answer) => port.postMessage(message)
-  let underWay = 0
+  let [underWay, requests, before] = [0, 0, 0]
   port.on('message', (request: Request) => {
     underWay++
+    requests++
     void handle(opened, request).then(message => {
       underWay--
       answer(message)
     })
   })
+  // Between two batches there is a moment without a request, too.
+  const isIdle = () => {
+    const isQuiet = underWay === 0 && requests === before
+    before = requests
+    return isQuiet
+  }
   spareMemory({
     clock: systemClock,
-    isIdle: () => underWay === 0,
+    isIdle,
     forget: async () => {
       const service = await opened
       if (service instanceof ArchiveWriter) await service.rest()
@@ -39,14 +46,24 @@ export function serveArchive(): void {
   })
 }
 
-async function handle(opened: Promise<ArchiveWriter | ArchiveReader>, { id, method, args }: Request): Promise<Answer> {
+function open({ role, database, program }: WorkerTask): Promise<ArchiveWriter | ArchiveReader | HandWork> {
+  if (role === 'reader') return ArchiveReader.open(database, systemClock)
+  if (role === 'hand') return HandWork.open(database)
+  return ArchiveWriter.open(database, { clock: systemClock, random: systemRandom }, program)
+}
+
+async function handle(
+  opened: Promise<ArchiveWriter | ArchiveReader | HandWork>,
+  { id, method, args }: Request,
+): Promise<Answer> {
   try {
     const service = await opened
     if (method === 'open') return { id, result: undefined }
     if (method === 'close') return { id, result: await service.close() }
     if (service instanceof ArchiveReader)
       return { id, result: await service.call(method as keyof Reads, args as never) }
-    const work = service[method as 'store'] as (...args: readonly unknown[]) => Promise<unknown>
+    const work = (service as unknown as Record<string, (...args: readonly unknown[]) => Promise<unknown>>)[method]
+    if (!work) throw new Error(`there is no ${method}`)
     return { id, result: await work.apply(service, args as unknown[]) }
   } catch (error) {
     // The one border of the worker: whatever is thrown is the answer.

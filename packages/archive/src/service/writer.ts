@@ -8,10 +8,11 @@ import { openPostgres } from '../database/postgres.ts'
 import { APPLICATION_ID, openSqlite, type SqliteConnection } from '../database/sqlite.ts'
 import { inspectSqliteFile } from '../database/sqlite-file.ts'
 import { inaccessibleDatabase, unsupported } from '../failures.ts'
-import { type Batch, Ingest } from '../ingest/ingest.ts'
+import { type Batch, Ingest, type IngestHelp } from '../ingest/ingest.ts'
 import { retain } from '../maintain/retention.ts'
 import { spaceOf } from '../maintain/space.ts'
 import { newOnes, readLines } from '../maintain/transfer.ts'
+import { Hand } from './hand.ts'
 import { type PackedBatch, unpackBatch } from './packed-batch.ts'
 
 export type DatabasePlace = { file: string } | { url: string }
@@ -24,17 +25,26 @@ export class ArchiveWriter {
   readonly #database: Database
   readonly #env: Surroundings
   readonly #ingest: Ingest
+  /** What else is open for it. */
+  readonly #others: readonly { close(): Promise<void> }[]
   #queue: Promise<unknown> = Promise.resolve()
 
-  private constructor(database: Database, env: Surroundings) {
+  private constructor(
+    database: Database,
+    env: Surroundings,
+    help: IngestHelp,
+    others: readonly { close(): Promise<void> }[],
+  ) {
     this.#database = database
     this.#env = env
-    this.#ingest = new Ingest(database)
+    this.#ingest = new Ingest(database, help)
+    this.#others = others
   }
 
-  static async open(place: DatabasePlace, env: Surroundings): Promise<ArchiveWriter> {
+  /** `program` is that of the thread it lives in, if it does. */
+  static async open(place: DatabasePlace, env: Surroundings, program?: string): Promise<ArchiveWriter> {
     return 'file' in place
-      ? ArchiveWriter.#openFile(resolve(place.file), env)
+      ? ArchiveWriter.#openFile(resolve(place.file), env, program)
       : ArchiveWriter.#openServer(place.url, env)
   }
 
@@ -44,14 +54,16 @@ export class ArchiveWriter {
       await schemaVersion(database)
       await database.becomeWriter()
       await migrate(database)
-      return new ArchiveWriter(database, env)
+      // The server works on what was made of some records while more is made of the next.
+      const lookups = await openPostgres({ url, isReadOnly: true })
+      return new ArchiveWriter(database, env, { lookups }, [lookups])
     } catch (error) {
       await database.close()
       throw error
     }
   }
 
-  static async #openFile(file: string, env: Surroundings): Promise<ArchiveWriter> {
+  static async #openFile(file: string, env: Surroundings, program: string | undefined): Promise<ArchiveWriter> {
     let database: SqliteConnection | undefined
     try {
       const state = inspectSqliteFile(file)
@@ -61,7 +73,8 @@ export class ArchiveWriter {
       if (state === 'new') await prepare(database, file, env)
       database.becomeWriter()
       await migrate(database)
-      return new ArchiveWriter(database, env)
+      const hand = program === undefined ? undefined : new Hand(program, file)
+      return new ArchiveWriter(database, env, hand ? { hand } : {}, hand ? [hand] : [])
     } catch (error) {
       await database?.close()
       throw error instanceof Failure ? error : inaccessibleDatabase(file, error)
@@ -134,6 +147,7 @@ export class ArchiveWriter {
 
   async close(): Promise<void> {
     await this.#queue
+    for (const other of this.#others) await other.close()
     await this.#database.close()
   }
 

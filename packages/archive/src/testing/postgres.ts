@@ -24,6 +24,8 @@ function programs(): string | undefined {
 export interface PostgresOptions {
   /** Whether a commit waits for the disk. Off unless told: what a test kills is the server, not the machine. */
   fsync?: boolean
+  /** Where its data is and stays. Otherwise it goes with the server. */
+  folder?: string
 }
 
 /** A real server with a folder of its own, reached by a socket in it. */
@@ -32,6 +34,7 @@ export class PostgresServer {
   readonly #folder: string
   readonly #identity: { uid?: number; gid?: number }
   readonly #settings: readonly string[]
+  readonly #isKept: boolean
   #process: ChildProcess | undefined
   #databases = 0
 
@@ -40,21 +43,24 @@ export class PostgresServer {
     binaries: string,
     identity: { uid?: number; gid?: number },
     settings: readonly string[],
+    isKept: boolean,
   ) {
+    this.#isKept = isKept
     this.#folder = folder
     this.#programs = binaries
     this.#identity = identity
     this.#settings = settings
   }
 
-  static async start({ fsync = false }: PostgresOptions = {}): Promise<PostgresServer> {
+  static async start({ fsync = false, folder: kept }: PostgresOptions = {}): Promise<PostgresServer> {
     const binaries = programs()
     if (binaries === undefined) throw new Error('PostgreSQL is not installed')
     // The path of a socket has at most 107 bytes.
-    const folder = mkdtempSync(join(tmpdir(), 'tiphys-pg-'))
+    const folder = kept ?? mkdtempSync(join(tmpdir(), 'tiphys-pg-'))
+    const isThere = existsSync(join(folder, 'data/PG_VERSION'))
     const identity = unprivileged()
+    mkdirSync(join(folder, 'data'), { mode: 0o700, recursive: true })
     chmodSync(folder, 0o755)
-    mkdirSync(join(folder, 'data'), { mode: 0o700 })
     if (identity.uid !== undefined)
       for (const path of [folder, join(folder, 'data')]) chownSync(path, identity.uid, identity.gid as number)
     const settings = [
@@ -69,15 +75,16 @@ export class PostgresServer {
       '-c',
       'shared_buffers=128MB',
     ]
-    await run(
-      join(binaries, 'initdb'),
-      ['-D', join(folder, 'data'), '-U', 'postgres', '--auth=trust', '--no-sync', '--encoding=UTF8', '--locale=C'],
-      {
-        ...identity,
-        cwd: '/',
-      },
-    )
-    const server = new PostgresServer(folder, binaries, identity, settings)
+    if (!isThere)
+      await run(
+        join(binaries, 'initdb'),
+        ['-D', join(folder, 'data'), '-U', 'postgres', '--auth=trust', '--no-sync', '--encoding=UTF8', '--locale=C'],
+        {
+          ...identity,
+          cwd: '/',
+        },
+      )
+    const server = new PostgresServer(folder, binaries, identity, settings, kept !== undefined)
     await server.start()
     return server
   }
@@ -98,10 +105,15 @@ export class PostgresServer {
   }
 
   /** An empty database; its connection string. */
-  async createDatabase(): Promise<string> {
-    const name = `archive${++this.#databases}`
+  async createDatabase(name = `archive${++this.#databases}`): Promise<string> {
     await this.query('postgres', `CREATE DATABASE ${name}`)
     return this.url(name)
+  }
+
+  /** The database of that name, empty if it was not there. */
+  async keptDatabase(name: string): Promise<string> {
+    const { rows } = await this.query('postgres', `SELECT 1 FROM pg_database WHERE datname = '${name}'`)
+    return rows.length > 0 ? this.url(name) : this.createDatabase(name)
   }
 
   url(database: string): string {
@@ -132,7 +144,7 @@ export class PostgresServer {
 
   async stop(): Promise<void> {
     await this.kill()
-    rmSync(this.#folder, { recursive: true, force: true })
+    if (!this.#isKept) rmSync(this.#folder, { recursive: true, force: true })
   }
 
   async #answers(): Promise<boolean> {

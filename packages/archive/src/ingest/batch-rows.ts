@@ -1,0 +1,62 @@
+import type {
+  AuditRow,
+  ConditionRow,
+  EventRow,
+  LogRow,
+  OutcomeRow,
+  PackRow,
+  PayloadRow,
+  RunRow,
+  StepRow,
+  WriteRow,
+} from '../database/rows.ts'
+import type { Ledger } from './ledger.ts'
+import { PACK_TYPES, Packer } from './packer.ts'
+import { Register } from './register.ts'
+import { Tally } from './tally.ts'
+
+/** What some records add to the tables and change in them, and what is known of all that they touch. */
+export class BatchRows {
+  readonly ledger: Ledger
+  /** The names that are new, and the objects that changed. */
+  readonly register: Register
+  readonly tally = new Tally()
+  /** Payloads and output. */
+  readonly contents: Packer
+  /** The records' own texts. */
+  readonly texts: Packer
+  readonly payloads: PayloadRow[] = []
+  readonly writes: WriteRow[] = []
+  readonly logs: LogRow[] = []
+  readonly audits: AuditRow[] = []
+  readonly events = new Set<EventRow>()
+  readonly outcomes = new Set<OutcomeRow>()
+  readonly runs = new Set<RunRow>()
+  readonly steps = new Set<StepRow>()
+  readonly conditions = new Set<ConditionRow>()
+  /** Packs of earlier batches that are needed again, and by which record last. */
+  readonly used = new Map<number, number>()
+  /** Decisions are made for each trigger; what a bus hands to a sensor counts once. */
+  readonly handed = new Set<string>()
+
+  constructor(ledger: Ledger) {
+    this.ledger = ledger
+    this.register = new Register(ledger)
+    const nextPack = () => ++ledger.last.pack
+    this.texts = new Packer(PACK_TYPES.records, nextPack)
+    this.contents = new Packer(PACK_TYPES.contents, nextPack)
+  }
+
+  /** All packs, once everything was added. */
+  packs(): PackRow[] {
+    return [...this.texts.finish(), ...this.contents.finish()]
+  }
+}
+
+/** What a record turned out to be about. */
+export interface About {
+  run?: number
+  object?: number
+  scope?: number
+  isFirst?: boolean
+}

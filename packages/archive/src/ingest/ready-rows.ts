@@ -1,0 +1,103 @@
+import { sumOf } from '../database/checksum.ts'
+import {
+  type Cell,
+  cellsOf,
+  type Database,
+  type Doc,
+  type OnConflict,
+  type Table,
+  type TableRow,
+} from '../database/database.ts'
+import type { CountRow, FlowRow } from '../database/rows.ts'
+import * as tables from '../database/tables.ts'
+import type { Projection } from './projection.ts'
+
+/** What a projection has to store, as cells: it can be sent to another thread. */
+export interface ReadyRows {
+  tables: readonly (readonly [table: Table, cells: readonly Cell[], onConflict: OnConflict])[]
+  counts: CountRow[]
+  flows: FlowRow[]
+  docs: readonly Doc[]
+  used: ReadonlyMap<number, number>
+}
+
+/** What there is to write, as it stands now: the records that follow change some of the rows again. */
+export function readyRows({ rows: batch, records, docs }: Projection): ReadyRows {
+  const { register, tally, used } = batch
+  const add = <R extends { sum: number }>(table: Table, rows: Iterable<R>, onConflict: OnConflict = 'fail') =>
+    [table, cellsOf(table, summed(table, rows)), onConflict] as const
+  return {
+    tables: [
+      add(tables.TRACES, register.traces),
+      add(tables.PARTS, register.parts),
+      add(tables.SCOPES, register.scopes),
+      add(tables.PAYLOADS, batch.payloads, 'replace'),
+      add(tables.RECORDS, records),
+      add(tables.WRITES, batch.writes),
+      add(tables.LOGS, batch.logs),
+      add(tables.AUDITS, batch.audits),
+      add(tables.OBJECTS, register.objects, 'replace'),
+      add(tables.EVENTS, batch.events, 'replace'),
+      add(tables.OUTCOMES, batch.outcomes, 'replace'),
+      add(tables.RUNS, batch.runs, 'replace'),
+      add(tables.STEPS, batch.steps, 'replace'),
+      add(tables.CONDITIONS, batch.conditions, 'replace'),
+      // Their sum is that of the content.
+      [tables.PACKS, cellsOf(tables.PACKS, batch.packs() as unknown as TableRow[]), 'fail'],
+    ],
+    counts: [...tally.counts.values()],
+    flows: [...tally.flows.values()],
+    docs,
+    used,
+  }
+}
+
+/** Stores them, in the order in which one needs the other. */
+export async function writeRows(
+  database: Database,
+  { tables: all, counts, flows, docs, used }: ReadyRows,
+): Promise<void> {
+  for (const [table, cells, onConflict] of all)
+    if (cells.length > 0) await database.insertCells(table, cells, onConflict)
+  await putCounts(database, counts)
+  await putFlows(database, flows)
+  await database.index(docs)
+  for (const [pack, record] of used)
+    await database.run('UPDATE packs SET used = ? WHERE id = ? AND used < ?', [record, pack, record])
+}
+
+/** Small facts about the whole. */
+export async function putMeta(
+  database: Pick<Database, 'insert'>,
+  facts: readonly (readonly [string, string])[],
+): Promise<void> {
+  const rows = facts.map(([name, value]) => ({ name, value, sum: 0 }))
+  await database.insert(tables.META, summed(tables.META, rows), 'replace')
+}
+
+export function summed<R extends { sum: number }>(table: Table, rows: Iterable<R>): R[] {
+  const result = [...rows]
+  for (const row of result) row.sum = sumOf(table, row)
+  return result
+}
+
+async function putCounts(database: Database, added: CountRow[]): Promise<void> {
+  const keyOf = ({ minute, name, scope }: CountRow) => `${minute}\n${name}\n${scope}`
+  const keys = added.map(({ minute, name, scope }) => [minute, name, scope])
+  const rows = await database.lookup<CountRow>(tables.COUNTS, tables.COUNTS.key, keys)
+  const known = new Map(rows.map(row => [keyOf(row), row]))
+  const merged = added.map(row => ({ ...row, count: row.count + (known.get(keyOf(row))?.count ?? 0) }))
+  await database.insert(tables.COUNTS, summed(tables.COUNTS, merged), 'replace')
+}
+
+async function putFlows(database: Database, added: FlowRow[]): Promise<void> {
+  const keyOf = (row: FlowRow) => `${row.minute}\n${row.from_part}\n${row.to_part}\n${row.scope}`
+  const keys = added.map(row => [row.minute, row.from_part, row.to_part, row.scope])
+  const rows = await database.lookup<FlowRow>(tables.FLOWS, tables.FLOWS.key, keys)
+  const known = new Map(rows.map(row => [keyOf(row), row]))
+  const merged = added.map(row => {
+    const { count = 0, errors = 0, last_at = 0 } = known.get(keyOf(row)) ?? {}
+    return { ...row, count: row.count + count, errors: row.errors + errors, last_at: Math.max(row.last_at, last_at) }
+  })
+  await database.insert(tables.FLOWS, summed(tables.FLOWS, merged), 'replace')
+}

@@ -1,0 +1,158 @@
+import type { LogRecord, RunRecord, RunReference, StepRecord } from '@tiphys/journal/records'
+import { storable, whole } from '../database/checksum.ts'
+import type { LogRow, RunRow, StepRow } from '../database/rows.ts'
+import type { About, BatchRows } from './batch-rows.ts'
+import { judge } from './event-rows.ts'
+import { fingerprint } from './fingerprint.ts'
+import { logKey } from './ledger.ts'
+import { FAILED_PHASES } from './vocabulary.ts'
+
+export function addRun(batch: BatchRows, record: RunRecord, id: number, trace: number | undefined): About {
+  const isFirst = !batch.ledger.runs.has(storable(record.run.uid))
+  const row = runRow(batch, record.run, id, trace, record.at)
+  const wasFailed = FAILED_PHASES.includes(row.phase)
+  batch.tally.count(0, `phase:${row.phase}`, row.scope, -1)
+  row.phase = storable(record.phase)
+  batch.tally.count(0, `phase:${row.phase}`, row.scope, 1)
+  if (record.message !== undefined) row.message = storable(record.message)
+  if (record.progress !== undefined) row.progress = storable(record.progress)
+  if (record.startedAt !== undefined) row.started_at = whole(record.startedAt)
+  row.finished_at = record.finishedAt === undefined ? null : whole(record.finishedAt)
+  if (record.repeats) row.repeats = storable(JSON.stringify(record.repeats))
+  if (record.object) row.object = batch.register.object(record.object, id, record.at)?.id ?? null
+  const wasLinked = row.template !== null
+  if (record.template !== undefined)
+    row.template = batch.register.part('template', {
+      namespace: record.run.namespace,
+      name: record.template,
+      part: '',
+    })
+  if (record.action !== undefined) {
+    row.action = storable(record.action)
+    row.trigger_part = batch.ledger.actions.get(row.action) ?? row.trigger_part
+  }
+  const hasFailed = FAILED_PHASES.includes(row.phase)
+  row.fingerprint = hasFailed
+    ? fingerprint(record.template ?? '', row.phase, record.message ?? row.message ?? '')
+    : null
+  row.changed = id
+  if (row.trigger_part !== null && row.template !== null) {
+    const errors = hasFailed && !wasFailed ? 1 : 0
+    if (!wasLinked || errors === 1)
+      batch.tally.flow(row.trigger_part, row.template, row.scope, record.at, { count: wasLinked ? 0 : 1, errors })
+  }
+  if (hasFailed && !wasFailed) batch.tally.count(record.at, 'run-errors', row.scope, 1)
+  const event = row.trace === null || hasFailed === wasFailed ? undefined : batch.ledger.events.get(row.trace)
+  if (event) {
+    event.failed_runs += hasFailed ? 1 : -1
+    judge(batch, event, record.at, id)
+  }
+  return { run: row.id, scope: row.scope, isFirst, ...(row.object === null ? {} : { object: row.object }) }
+}
+
+export function addStep(batch: BatchRows, record: StepRecord, id: number, trace: number | undefined): About {
+  const run = runRow(batch, record.run, id, trace, record.at)
+  const steps = batch.ledger.steps.get(run.id) ?? new Map<string, StepRow>()
+  batch.ledger.steps.set(run.id, steps)
+  const step = storable(record.step)
+  const phase = storable(record.phase)
+  const known = steps.get(step)
+  const counts = JSON.parse(run.steps) as Record<string, number>
+  const bump = (of: string, by: number) => {
+    const count = (Object.hasOwn(counts, of) ? (counts[of] as number) : 0) + by
+    if (count > 0)
+      Object.defineProperty(counts, of, { value: count, enumerable: true, configurable: true, writable: true })
+    else delete counts[of]
+  }
+  if (known) bump(known.phase, -1)
+  bump(phase, 1)
+  run.steps = JSON.stringify(counts)
+  run.changed = id
+  const row: StepRow = known ?? { run: run.id, step, phase, first: id, last: id, sum: 0 }
+  row.phase = phase
+  row.last = id
+  steps.set(step, row)
+  batch.steps.add(row)
+  return { run: run.id, scope: run.scope, isFirst: known === undefined }
+}
+
+export function addLog(
+  batch: BatchRows,
+  record: LogRecord,
+  content: Buffer | undefined,
+  id: number,
+  trace: number | undefined,
+): About {
+  const run = runRow(batch, record.run, id, trace, record.at)
+  const key = logKey(record.run.uid, record.step, record.container)
+  const last = batch.ledger.logs.get(key)
+  const place = content && batch.contents.add(content, id)
+  const row: LogRow = {
+    run: run.id,
+    step: storable(record.step),
+    container: storable(record.container),
+    number: (last?.number ?? -1) + 1,
+    record: id,
+    before: last ? last.before + last.ends : 0,
+    ends: content ? countLineEnds(content) : 0,
+    bytes: content?.length ?? record.chunk.bytes,
+    pack: place?.pack ?? null,
+    start: place?.start ?? null,
+    sum: 0,
+  }
+  batch.ledger.logs.set(key, row)
+  batch.logs.push(row)
+  return { run: run.id, scope: run.scope }
+}
+
+export function runRow(batch: BatchRows, run: RunReference, id: number, trace: number | undefined, at: number): RunRow {
+  const uid = storable(run.uid)
+  let row = batch.ledger.runs.get(uid)
+  if (!row) {
+    const scope = batch.register.scope('Workflow.argoproj.io', run.namespace)
+    row = {
+      id,
+      uid,
+      namespace: storable(run.namespace),
+      name: storable(run.name),
+      trace: trace ?? null,
+      phase: 'Pending',
+      message: null,
+      action: null,
+      trigger_part: null,
+      template: null,
+      object: null,
+      scope,
+      at: whole(at),
+      started_at: null,
+      finished_at: null,
+      progress: null,
+      steps: '{}',
+      fingerprint: null,
+      repeats: null,
+      changed: id,
+      sum: 0,
+    }
+    batch.ledger.noteRun(row)
+    batch.ledger.steps.set(id, new Map())
+    batch.tally.count(0, 'runs', scope, 1)
+    batch.tally.count(0, `phase:${row.phase}`, scope, 1)
+    batch.tally.count(at, 'runs', scope, 1)
+    const event = trace === undefined ? undefined : batch.ledger.events.get(trace)
+    if (event) {
+      event.runs++
+      event.changed = id
+      batch.events.add(event)
+      // A Workflow does not know what its event was about, unless its record says so.
+      row.object = event.object
+    }
+  }
+  batch.runs.add(row)
+  return row
+}
+
+function countLineEnds(content: Buffer): number {
+  let count = 0
+  for (let at = content.indexOf(10); at >= 0; at = content.indexOf(10, at + 1)) count++
+  return count
+}

@@ -1,0 +1,83 @@
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import type { EventRow } from '../database/rows.ts'
+import { openSqlite } from '../database/sqlite.ts'
+import { compile } from '../query/compile.ts'
+import { sql } from '../query/sql.ts'
+import { recordStream } from '../testing/record-stream.ts'
+import { type ArchiveScene, openScene } from '../testing/scene.ts'
+import { readBeyond } from './beyond.ts'
+import { Source } from './source.ts'
+
+let scene: ArchiveScene
+let source: Source
+beforeAll(async () => {
+  scene = await openScene()
+  await scene.add(recordStream({ seed: 21, events: 400 }))
+  const database = openSqlite({ file: join(scene.folder, 'archive.db'), isReadOnly: true })
+  source = new Source(database, () => 0)
+})
+afterAll(async () => {
+  await source.database.close()
+  await scene.close()
+})
+
+const numberOf = (row: EventRow) => row.id
+
+/** All that a filter finds when it looks at a few rows at a time, and how often it stopped before it had found enough. */
+async function walk(query: string, isDescending: boolean): Promise<{ ids: number[]; stops: number }> {
+  const { conditions } = compile('events', { query }, source.context)
+  const plan = { from: 'events e', number: 'e.id', conditions, isFiltered: true, mostScanned: 30 }
+  const ids: number[] = []
+  let stops = 0
+  let last: number | undefined
+  for (;;) {
+    const bounds = last === undefined ? [] : [sql(`e.id ${isDescending ? '<' : '>'} ?`, last)]
+    const { rows, end } = await readBeyond<EventRow>(source, plan, bounds, isDescending, 5, numberOf)
+    ids.push(...rows.map(numberOf))
+    if (end) {
+      stops++
+      expect(end).toMatchObject({ scanned: 30, backTo: expect.any(Number) })
+    }
+    last = end?.number ?? (rows.length === 5 ? ids.at(-1) : undefined)
+    if (last === undefined) return { ids, stops }
+  }
+}
+
+async function all(query: string): Promise<number[]> {
+  const { conditions } = compile('events', { query }, source.context)
+  const rows = await source.database.all<EventRow>(
+    `SELECT e.* FROM events e WHERE ${conditions.map(({ text }) => `(${text})`).join(' AND ')} ORDER BY e.id DESC`,
+    conditions.flatMap(({ values }) => [...values]),
+  )
+  return rows.map(numberOf)
+}
+
+it.each([['type:ADD'], ['runs:>0 type:UPDATE'], ['kind:Deployment -status:ran'], ['key:Memcached/shop/cache-3']])(
+  'finds all of %s a few rows at a time, in both directions, and says where it stopped',
+  async query => {
+    const expected = await all(query)
+    expect(expected.length).toBeGreaterThan(0)
+    const [down, up] = [await walk(query, true), await walk(query, false)]
+    expect(down.ids).toEqual(expected)
+    expect(up.ids).toEqual(expected.toReversed())
+    expect(down.stops).toBeGreaterThan(0)
+  },
+)
+
+it.each([
+  ['status:failed,parked'],
+  ['source:memcached'],
+  ['object:Memcached/shop/cache-3'],
+  ['ns:shop status:filtered'],
+  ['object:Memcached/shop/cache-3 type:UPDATE'],
+])('follows an index for %s, however few rows may be scanned', async query => {
+  const expected = await all(query)
+  expect(expected.length).toBeGreaterThan(0)
+  expect(await walk(query, true)).toEqual({ ids: expected, stops: 0 })
+})
+
+it('knows at once that there is nothing of a name that never was', async () => {
+  expect(await walk('source:nowhere type:UPDATE', true)).toEqual({ ids: [], stops: 0 })
+  expect(await walk('run:nowhere', true)).toEqual({ ids: [], stops: 0 })
+})

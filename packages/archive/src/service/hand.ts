@@ -1,0 +1,95 @@
+import type { Database, OnConflict, Table, TableRow } from '../database/database.ts'
+import { openSqlite } from '../database/sqlite.ts'
+import type { Storing } from '../ingest/ingest.ts'
+import { type ReadyRows, writeRows } from '../ingest/ready-rows.ts'
+import { WorkerThread } from './worker-thread.ts'
+import type { DatabasePlace } from './writer.ts'
+
+/** A thread that has had nothing to do for so long is ended: it takes memory. */
+const REST_MS = 2000
+
+/** A second thread that stores what the writer has made of the records, while the writer makes more of the next ones. There only while
+ *  much is to be stored. */
+export class Hand {
+  readonly #program: string
+  readonly #file: string
+  #thread: WorkerThread | undefined
+  #rest: NodeJS.Timeout | undefined
+
+  constructor(program: string, file: string) {
+    this.#program = program
+    this.#file = file
+  }
+
+  /** To be used until `letGo`. */
+  take(): Storing {
+    clearTimeout(this.#rest)
+    const program = this.#program.startsWith('file:') ? new URL(this.#program) : this.#program
+    this.#thread ??= new WorkerThread(program, { role: 'hand', database: { file: this.#file } })
+    return storingBy(this.#thread)
+  }
+
+  letGo(): void {
+    clearTimeout(this.#rest)
+    this.#rest = setTimeout(() => void this.close(), REST_MS)
+    this.#rest.unref()
+  }
+
+  async close(): Promise<void> {
+    clearTimeout(this.#rest)
+    const thread = this.#thread
+    this.#thread = undefined
+    await thread?.close()
+  }
+}
+
+/** What is in the thread itself. */
+export class HandWork {
+  readonly #database: Database
+
+  private constructor(database: Database) {
+    this.#database = database
+  }
+
+  static async open(place: DatabasePlace): Promise<HandWork> {
+    if (!('file' in place)) throw new Error('a hand is for a file')
+    const database = openSqlite({ file: place.file, isReadOnly: false })
+    database.becomeWriter()
+    return new HandWork(database)
+  }
+
+  run(sql: string): Promise<void> {
+    return this.#database.run(sql)
+  }
+
+  insert(table: Table, rows: readonly TableRow[], onConflict: OnConflict): Promise<void> {
+    return this.#database.insert(table, rows, onConflict)
+  }
+
+  write(rows: ReadyRows): Promise<void> {
+    return writeRows(this.#database, rows)
+  }
+
+  close(): Promise<void> {
+    return this.#database.close()
+  }
+}
+
+/** Sends what is to be stored in one piece: while it is stored, the one who sends does not answer. */
+const storingBy = (thread: WorkerThread): Storing => ({
+  insert: (...args) => thread.call('insert', ...args),
+  write: rows => thread.call('write', rows),
+  async transaction(work) {
+    await thread.call('run', 'BEGIN IMMEDIATE')
+    try {
+      const result = await work()
+      await thread.call('run', 'COMMIT')
+      return result
+    } catch (error) {
+      await thread.call('run', 'ROLLBACK').catch(() => {
+        // Some errors end the transaction by themselves, or the thread is gone; the first error is the one to report.
+      })
+      throw error
+    }
+  },
+})
