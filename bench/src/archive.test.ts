@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises'
+import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
@@ -8,7 +8,10 @@ import { rowOf } from './figure.ts'
 it('measures an archive', async () => {
   const scratch = await mkdtemp(join(tmpdir(), 'tiphys-bench-'))
   try {
-    const bench = { scratch, rounds: 1, small: 50, large: 200, ingested: 200, repeats: 1, say: () => {} }
+    // The server of the database is another user.
+    await chmod(scratch, 0o755)
+    const kept = join(scratch, 'kept')
+    const bench = { scratch, kept, rounds: 1, small: 50, large: 200, ingested: 200, repeats: 1, say: () => {} }
     const rounds = await measureArchive(bench)
     const rows = archiveFigures(rounds, bench).map(rowOf)
     expect(rows.length).toBeGreaterThan(10)

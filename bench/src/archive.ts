@@ -1,26 +1,30 @@
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdir, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Archive, type ArchiveOptions, openArchive } from '@tiphys/archive'
 import {
-  type ArchiveScene,
   bareInserts,
   bundleWorker,
   noPostgres,
   openScene,
   PostgresServer,
   recordStream,
-  type StreamedRecord,
+  streamedJournal,
 } from '@tiphys/archive/testing'
 import { systemEnv } from '@tiphys/env'
 import type { Figure } from './figure.ts'
 import { median } from './statistics.ts'
 
 export interface ArchiveBench {
+  /** What is made for one run. */
   scratch: string
+  /** Where the archives are kept: a million events take minutes, so that the next run finds them, and one that was ended goes on. */
+  kept: string
   rounds: number
-  /** Events in the small archive and in the large one. */
+  /** Events in the small archive and in the large one; in PostgreSQL, which takes longer to fill, it may have fewer. */
   small: number
   large: number
+  largeOnServer?: number
   /** Events that are stored, by us and bare, to compare the rates. */
   ingested: number
   /** How often each page is asked for. */
@@ -28,7 +32,13 @@ export interface ArchiveBench {
   say: (line: string) => void
 }
 
-export const FULL_ARCHIVE = { small: 10_000, large: 1_000_000, ingested: 20_000, repeats: 15 }
+export const FULL_ARCHIVE = {
+  kept: join(tmpdir(), 'tiphys-bench-archive'),
+  small: 10_000,
+  large: 1_000_000,
+  ingested: 10_000,
+  repeats: 9,
+}
 
 type Place = 'SQLite' | 'PostgreSQL'
 
@@ -44,8 +54,9 @@ export interface ArchiveRound {
 
 /** About every tenth event starts a run. */
 const RUN_SHARE = 0.137
-const EVENTS_AT_ONCE = 5000
 const APPENDED_AT_ONCE = 5000
+/** Told while an archive is filled. */
+const TELL_EVERY = 500_000
 
 /** What a person sees first on every page of the console, and searches of every kind. */
 const QUESTIONS: Readonly<Record<string, (archive: Archive) => Promise<unknown>>> = {
@@ -56,11 +67,20 @@ const QUESTIONS: Readonly<Record<string, (archive: Archive) => Promise<unknown>>
   'events of the last hour': archive => archive.events({ query: 'age:<1h' }),
   'events with a frequent word': archive => archive.events({ query: 'memcached' }),
   'events with a message': archive => archive.events({ query: 'ECONNREFUSED' }),
+  'events with a word and a status': archive => archive.events({ query: 'memcached status:failed' }),
+  'events of a sensor': archive => archive.events({ query: 'sensor:memcached' }),
+  'events of a kind of change that never happens': archive => archive.events({ query: 'type:DELETE' }),
+  'events by their payload': archive => archive.events({ query: 'data.spec.size:>4' }),
   runs: archive => archive.runs(),
   'failed runs': archive => archive.runs({ query: 'status:failed' }),
+  'runs with a message': archive => archive.runs({ query: 'ECONNREFUSED' }),
+  'runs longer than an hour, of which there are none': archive => archive.runs({ query: 'duration:>1h' }),
   'groups of runs': archive => archive.runGroups('template'),
+  'groups of failures': archive => archive.runGroups('fingerprint'),
   objects: archive => archive.objects(),
+  kinds: archive => archive.kinds(),
   writes: archive => archive.writes(),
+  'writes of an object': archive => archive.writes({ query: 'object:Deployment/shop/cache-7' }),
   'dead letters': archive => archive.parkedItems(),
   'groups of dead letters': archive => archive.parked(),
   attention: archive => archive.attention(),
@@ -69,12 +89,15 @@ const QUESTIONS: Readonly<Record<string, (archive: Archive) => Promise<unknown>>
   'search, a frequent word': archive => archive.search('memcached'),
   'search, a name': archive => archive.search('"cache-7"'),
   'search, a message': archive => archive.search('ECONNREFUSED'),
+  'search, the beginning of a word': archive => archive.search('reconcil*'),
   'search, nothing to find': archive => archive.search('nowheretobefound'),
 }
 
 export async function measureArchive(bench: ArchiveBench): Promise<ArchiveRound[]> {
+  await mkdir(bench.kept, { recursive: true })
   const worker = await bundleWorker()
-  const server = noPostgres() === undefined ? await PostgresServer.start({ fsync: true }) : undefined
+  const folder = join(bench.kept, 'postgres')
+  const server = noPostgres() === undefined ? await PostgresServer.start({ fsync: true, folder }) : undefined
   const rounds: ArchiveRound[] = []
   try {
     for (const place of server ? (['SQLite', 'PostgreSQL'] as const) : (['SQLite'] as const)) {
@@ -83,24 +106,34 @@ export async function measureArchive(bench: ArchiveBench): Promise<ArchiveRound[
       const fresh = async (): Promise<ArchiveOptions['database']> =>
         place === 'SQLite'
           ? { file: join(directory, `archive-${++number}.db`) }
-          : { url: await (server as PostgresServer).createDatabase() }
+          : { url: await (server as PostgresServer).createDatabase(`fresh_${process.pid}_${++number}`) }
+      const kept = async (events: number): Promise<ArchiveOptions['database']> =>
+        place === 'SQLite'
+          ? { file: join(bench.kept, `events-${events}.db`) }
+          : { url: await (server as PostgresServer).keptDatabase(`events_${events}`) }
       const options = { workerProgram: worker.program }
-      bench.say(`${place}: ${bench.small} events, then ${bench.large}`)
-      const small = await filled({ ...options, database: await fresh() }, bench.small, bench.say)
-      const large = await filled({ ...options, database: await fresh() }, bench.large, bench.say)
+      const most = largeOf(bench, place)
+      bench.say(`${place}: ${bench.small} events, then ${most}, kept in ${bench.kept}`)
+      const open = async (events: number) => {
+        const database = await kept(events)
+        if ((await eventsIn(database)) < events) {
+          await fill({ ...options, database }, events, bench.say)
+          // What the server itself does in the course of time.
+          if (place === 'PostgreSQL') await server?.query(`events_${events}`, 'VACUUM ANALYZE')
+        }
+        return openAtItsEnd(database)
+      }
+      const [small, large] = [await open(bench.small), await open(most)]
       for (let round = 1; round <= bench.rounds; round++) {
         bench.say(`${place}: round ${round} of ${bench.rounds}`)
         const rates = await measureIngest(bench, { ...options, database: await fresh() }, await fresh())
-        const pages: [Record<string, number>, Record<string, number>] = [{}, {}]
-        // In turns, so that what else the machine does meets both alike.
-        for (const [name, ask] of Object.entries(QUESTIONS))
-          for (const [i, { archive }] of [small, large].entries())
-            (pages[i] as Record<string, number>)[name] = await timeOf(() => ask(archive), bench.repeats)
-        rounds.push({ place, ...rates, small: pages[0], large: pages[1] })
+        rounds.push({ place, ...rates, ...(await measurePages(small, large, bench.repeats)) })
       }
       await small.close()
       await large.close()
       await rm(directory, { recursive: true, force: true })
+      for (; place === 'PostgreSQL' && number > 0; number--)
+        await server?.query('postgres', `DROP DATABASE fresh_${process.pid}_${number}`)
     }
   } finally {
     worker.remove()
@@ -109,25 +142,77 @@ export async function measureArchive(bench: ArchiveBench): Promise<ArchiveRound[
   return rounds
 }
 
-async function filled(
-  options: Partial<ArchiveOptions>,
+const largeOf = ({ large, largeOnServer = large }: Pick<ArchiveBench, 'large' | 'largeOnServer'>, place: Place) =>
+  place === 'SQLite' ? large : largeOnServer
+
+/** In turns, so that what else the machine does meets both alike. */
+async function measurePages(
+  small: Archive,
+  large: Archive,
+  repeats: number,
+): Promise<Pick<ArchiveRound, 'small' | 'large'>> {
+  const pages = { small: {} as Record<string, number>, large: {} as Record<string, number> }
+  for (const [name, ask] of Object.entries(QUESTIONS)) {
+    const times = { small: [] as number[], large: [] as number[] }
+    const archives = { small, large }
+    for (let repeat = 0; repeat <= repeats; repeat++)
+      for (const size of ['small', 'large'] as const) {
+        const begin = performance.now()
+        await ask(archives[size])
+        // The first time is for the caches.
+        if (repeat > 0) times[size].push(performance.now() - begin)
+      }
+    for (const size of ['small', 'large'] as const) pages[size][name] = median(times[size])
+  }
+  return pages
+}
+
+/** Asked at the time of its last event, so that what is asked of the last hour is the same whenever it was filled. */
+async function openAtItsEnd(database: ArchiveOptions['database']): Promise<Archive> {
+  const now = (await newestEvent(database)) + 1000
+  return openArchive({ database, env: { ...systemEnv, clock: clockAt(now) } })
+}
+
+/** On the usual way, from a journal; goes on where it has stopped. */
+async function fill(
+  options: Pick<ArchiveOptions, 'database' | 'workerProgram'>,
   events: number,
   say: (line: string) => void,
-): Promise<ArchiveScene> {
-  const scene = await openScene(options)
-  let batch: StreamedRecord[] = []
-  let count = 0
-  for (const record of recordStream({ seed: 1, events, runShare: RUN_SHARE, objects: 200 })) {
-    if (record.record.kind === 'event' && ++count % EVENTS_AT_ONCE === 0) {
-      await scene.add(batch)
-      batch = []
-      if (count % 100_000 === 0) say(`  ${count} events are in the archive`)
-    }
-    batch.push(record)
-  }
-  await scene.add(batch)
-  return scene
+): Promise<void> {
+  let told = 0
+  const { journal, logs, ended } = streamedJournal({ seed: 1, events, runShare: RUN_SHARE, objects: 200 }, position => {
+    if (position - told < TELL_EVERY) return
+    told = position
+    say(`  ${position} records have been read`)
+  })
+  const archive = await openArchive({ ...options, env: systemEnv, journal, logs })
+  await ended
+  await archive.caughtUp()
+  await archive.close()
 }
+
+async function eventsIn(database: ArchiveOptions['database']): Promise<number> {
+  let archive: Archive
+  try {
+    archive = await openArchive({ env: systemEnv, database })
+  } catch {
+    // There is none yet; whatever else is wrong with it, filling it tells.
+    return 0
+  }
+  const { events } = await archive.counters()
+  await archive.close()
+  return events
+}
+
+async function newestEvent(database: ArchiveOptions['database']): Promise<number> {
+  const archive = await openArchive({ env: systemEnv, database })
+  const { items } = await archive.events({}, { limit: 1 })
+  await archive.close()
+  return items[0]?.at ?? 0
+}
+
+const clockAt = (now: number): typeof systemEnv.clock =>
+  Object.assign(Object.create(systemEnv.clock) as typeof systemEnv.clock, { now: () => now })
 
 /** Both store the same records, which wait in a journal or in memory. */
 async function measureIngest(
@@ -158,25 +243,14 @@ async function measureIngest(
   return { ingestRate: (records.length / elapsed) * 1000, bareRate: (records.length / bareElapsed) * 1000 }
 }
 
-async function timeOf(work: () => Promise<unknown>, repeats: number): Promise<number> {
-  await work()
-  const times: number[] = []
-  for (let i = 0; i < repeats; i++) {
-    const begin = performance.now()
-    await work()
-    times.push(performance.now() - begin)
-  }
-  return median(times)
-}
-
 /** What the rounds say about each promise. */
 export function archiveFigures(
   rounds: readonly ArchiveRound[],
-  { small, large }: Pick<ArchiveBench, 'small' | 'large'>,
+  bench: Pick<ArchiveBench, 'small' | 'large' | 'largeOnServer'>,
 ): Figure[] {
   const places = [...new Set(rounds.map(({ place }) => place))]
-  const sizes = `${large.toLocaleString('en')} events, against ${small.toLocaleString('en')}`
   return places.flatMap((place): Figure[] => {
+    const sizes = `${largeOf(bench, place).toLocaleString('en')} events, against ${bench.small.toLocaleString('en')}`
     const own = rounds.filter(round => round.place === place)
     return [
       {

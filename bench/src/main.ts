@@ -36,6 +36,7 @@ interface Task {
   rounds: number
   /** How many the large archive has. */
   archived: number
+  archivedOnServer: number
   command: string
   scratch: string
   say: (line: string) => void
@@ -59,7 +60,7 @@ Measures Tiphys against its peers, all benches without a name. What a machine la
 
   --rounds N   how often everything is measured (${LEAST_ROUNDS}; at least that with --write)
   --write      put tables, pictures and what was not measured into docs/performance.md
-  --events N   how many the large archive has (${FULL_ARCHIVE.large})
+  --events N   how many the large archive has (${FULL_ARCHIVE.large}); N,M for M in PostgreSQL
   --plots      measure nothing: draw the tables of docs/performance.md anew
   --json FILE  keep every number
 
@@ -105,16 +106,16 @@ export async function run(args: string[], places: Places): Promise<number> {
     return 2
   }
   const names = Object.keys(BENCHES).filter(name => positionals.length === 0 || positionals.includes(name))
-  const events = Number(values.events)
-  if (!Number.isInteger(events) || events < 1) {
-    console.error('--events is a whole number: how many the large archive has')
+  const [events = 0, onServer = events] = values.events.split(',').map(Number)
+  if (!Number.isInteger(events) || events < 1 || !Number.isInteger(onServer) || onServer < 1) {
+    console.error('--events is a whole number: how many the large archive has; or two, the second for PostgreSQL')
     return 2
   }
   const reports: Report[] = []
   for (const [index, name] of names.entries()) {
     const report = await runBench(
       name,
-      { rounds, archived: events },
+      { rounds, archived: events, archivedOnServer: onServer },
       places,
       progress(`${index + 1}/${names.length} ${name}`),
     )
@@ -139,7 +140,7 @@ function progress(name: string): (line: string) => void {
 /** A bench that fails must not take what the others have found. */
 async function runBench(
   name: string,
-  { rounds, archived }: Pick<Task, 'rounds' | 'archived'>,
+  { rounds, archived, archivedOnServer }: Pick<Task, 'rounds' | 'archived' | 'archivedOnServer'>,
   places: Places,
   say: Task['say'],
 ): Promise<Report> {
@@ -149,7 +150,15 @@ async function runBench(
   const report = { bench: name, heads, date: new Date().toISOString().slice(0, 10), machine: describeMachine(), rounds }
   const command = join(places.root, 'node_modules/.bin/tiphys')
   try {
-    const { figures, measured, skipped } = await run({ places, rounds, archived, command, scratch, say })
+    const { figures, measured, skipped } = await run({
+      places,
+      rounds,
+      archived,
+      archivedOnServer,
+      command,
+      scratch,
+      say,
+    })
     return { ...report, rows: figures.map(rowOf), measured, skipped }
   } catch (thrown) {
     if (thrown instanceof PartMissing) say(`left out: ${thrown.message}`)
@@ -201,7 +210,7 @@ const BENCHES: Readonly<Record<string, Bench>> = {
     heads: { peer: 'peer', ratio: 'times the peer' },
     does: 'storing, and the first page of every question',
     async run(task) {
-      const sizes = { ...FULL_ARCHIVE, large: task.archived }
+      const sizes = { ...FULL_ARCHIVE, large: task.archived, largeOnServer: task.archivedOnServer }
       const measured = await measureArchive({ ...task, ...sizes })
       const why = noPostgres()
       const skipped = why === undefined ? [] : [{ what: 'everything on PostgreSQL', why }]
