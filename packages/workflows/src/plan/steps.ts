@@ -81,13 +81,12 @@ function visitGroup(
       for (const round of roundsIn(run, parent, spec, group, path)) {
         const name = `${group.name}.${round?.name ?? spec.name}`
         const { node } = visitChild(run, parent, spec, round, name, path, child => run.addChild(group.id, child.id))
-        if (node === undefined) {
-          isDone = false
-          continue
-        }
+        if (node === undefined || !isFulfilled(node)) isDone = false
+        // What was skipped has no hooks; a task of a dag has them also then.
+        if (node === undefined || node.type === 'Skipped') continue
         const hooks = visitHooks(run, spec, node, hookPlace(parent, path))
         if (hooks.fault !== undefined) failure ??= hooks.fault
-        if (!hooks.isDone || !isFulfilled(run.node(node.id))) isDone = false
+        if (!hooks.isDone) isDone = false
       }
     } catch (error) {
       failure ??= faultMessage(error)
