@@ -57,10 +57,11 @@ export class CallCheck {
   dag(dag: DagTemplate): void {
     const path = `${this.#path}.dag`
     const seen = new Set<string>()
+    const usesDepends = (dag.tasks ?? []).some(({ depends }) => depends !== undefined && depends !== '')
     for (const [index, task] of (dag.tasks ?? []).entries()) {
       const place = `${path}.tasks[${index}]`
       this.#name(task, seen, place)
-      this.#depends(task, place)
+      this.#depends(task, place, usesDepends)
       this.#remember(task)
     }
     const graph = this.#graph(dag, path)
@@ -162,13 +163,24 @@ export class CallCheck {
     return this.#check.call(holder, this.#context, undefined, undefined, this.#path)
   }
 
-  #depends({ depends, dependencies, continueOn }: DagTask, path: string): void {
+  /** As upstream has it, a dag speaks one language: where one task has `depends`, none has what it replaces. */
+  #depends({ depends = '', dependencies, continueOn }: DagTask, path: string, usesDepends: boolean): void {
     const { problems } = this.#check
-    if (depends === undefined || depends === '') return
+    if (!usesDepends) return
     if (dependencies !== undefined && dependencies.length > 0)
-      problems.add(path, 'has both depends and dependencies; set one of them')
+      problems.add(
+        depends === '' ? `${path}.dependencies` : path,
+        depends === ''
+          ? 'cannot be set in a dag of which another task has depends; say depends here, too'
+          : 'has both depends and dependencies; set one of them',
+      )
     if (continueOn !== undefined)
-      problems.add(`${path}.continueOn`, 'cannot be set beside depends; say A.Failed || A.Errored there')
+      problems.add(
+        `${path}.continueOn`,
+        depends === ''
+          ? 'cannot be set in a dag that uses depends; say A.Failed || A.Errored in the depends of the tasks that follow'
+          : 'cannot be set beside depends; say A.Failed || A.Errored there',
+      )
     for (const [, task, result] of depends.matchAll(/([a-zA-Z0-9][-\w]*?)\.([A-Z][a-zA-Z]+)/g)) {
       if (!(taskResults as readonly string[]).includes(result ?? ''))
         problems.add(`${path}.depends`, `${task}.${result}: ${result} is not one of ${taskResults.join(', ')}`)

@@ -93,15 +93,15 @@ class Maker {
 
   #dag(name: string, depth: number): Template {
     const tasks: DagTask[] = []
+    // A dag speaks of dependencies in one of two ways.
+    const usesDepends = this.chance(0.4)
     for (let index = 0; index <= this.below(5); index++) {
       const before = tasks.map(task => task.name).filter(() => this.chance(0.4))
       const call = this.#call(`t${index}`, 'tasks', before, depth, before.length > 0)
-      if (before.length > 0 && this.chance(0.4)) {
+      if (usesDepends) {
         const { continueOn: _, ...rest } = call
-        tasks.push({
-          ...rest,
-          depends: before.map(other => this.#result(other)).join(this.chance(0.5) ? ' && ' : ' || '),
-        })
+        const depends = before.map(other => this.#result(other)).join(this.chance(0.5) ? ' && ' : ' || ')
+        tasks.push({ ...rest, ...(before.length > 0 ? { depends } : {}) })
       } else {
         tasks.push({ ...call, ...(before.length > 0 ? { dependencies: before } : {}) })
       }
