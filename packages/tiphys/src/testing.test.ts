@@ -45,3 +45,18 @@ it('serves programs outside the process as well', async () => {
     await rm(folder, { recursive: true })
   }
 })
+
+it('has the logs of its pods', async () => {
+  const cluster = await createTestCluster()
+  const annotations = { 'tiphys.dev/simulate': JSON.stringify({ log: 'hello' }) }
+  await cluster.client.create({
+    ...kindRef('v1', 'Pod'),
+    metadata: { namespace: 'default', name: 'talker', annotations },
+    spec: { restartPolicy: 'Never', containers: [{ name: 'main', image: 'x' }] },
+  })
+  await cluster.settled()
+  const said: Uint8Array[] = []
+  for await (const bytes of cluster.client.logs({ namespace: 'default', name: 'talker' })) said.push(bytes)
+  expect(Buffer.concat(said).toString()).toBe('hello\n')
+  await cluster.close()
+})

@@ -36,6 +36,7 @@ const single = (simulation: Record<string, unknown> = {}, more: Record<string, u
 })
 
 const ref = (name: string) => ({ namespace: 'default', name })
+const nodeOf = (status: RunObject['status']) => Object.values(status?.nodes ?? {})[0]
 const isRunning = ({ status }: RunObject) => status?.phase === 'Running'
 const podsOf = async (name: string) =>
   (await scene.client.list({ ...POD, namespace: 'default', labelSelector: `workflows.argoproj.io/workflow=${name}` }))
@@ -225,6 +226,32 @@ describe('locks', () => {
     for (const [at, [startedAt = '']] of times.entries())
       if (at > 0) expect(startedAt >= (times[at - 1]?.[1] ?? '')).toBe(true)
     expect(held.status?.synchronization).toMatchObject({ mutex: { holding: [{ mutex: 'default/Mutex/door' }] } })
+  })
+
+  it('go on to the next in line when a run is deleted, whether it holds one or waits', async () => {
+    await open()
+    await scene.client.create<ConfigMap>({
+      apiVersion: 'v1',
+      kind: 'ConfigMap',
+      metadata: { name: 'limits', namespace: 'default' },
+      data: { one: '1' },
+    })
+    const synchronization = { semaphores: [{ configMapKeyRef: { name: 'limits', key: 'one' } }] }
+    const gate = (suspend: object) => ({ entrypoint: 'main', templates: [{ name: 'main', synchronization, suspend }] })
+    const isWaiting = ({ status }: RunObject) =>
+      Object.values(status?.nodes ?? {}).some(({ message }) => message?.includes('Waiting for') === true)
+    await scene.client.create(workflow('holder', gate({})))
+    await scene.until(
+      'holder',
+      ({ status }) => nodeOf(status)?.type === 'Suspend' && nodeOf(status)?.phase === 'Running',
+    )
+    await scene.client.create(workflow('impatient', gate({})))
+    await scene.until('impatient', isWaiting)
+    await scene.client.create(workflow('patient', gate({ duration: '0' })))
+    await scene.until('patient', isWaiting)
+    await scene.client.delete({ ...WORKFLOW, ...ref('impatient') })
+    await scene.client.delete({ ...WORKFLOW, ...ref('holder') })
+    expect((await scene.untilOver('patient')).status?.phase).toBe('Succeeded')
   })
 
   it('of a semaphore without its ConfigMap are an error that names it', async () => {
