@@ -33,6 +33,19 @@ describe('the plan of a Sensor', () => {
     ])
   })
 
+  it('takes null for nothing, and reads the values of filters as texts', () => {
+    const data = [{ path: 'body.n', type: 'number', value: [10, '12'], template: null }]
+    const { dependencies, triggers, dependencyProblems } = plan({
+      dependencies: [{ ...dependency, transform: null, filters: { data, exprs: null, time: null } }],
+      triggers: [{ ...log, retryStrategy: null, rateLimit: null, dlqTrigger: null, parameters: null }],
+    })
+    expect(dependencyProblems).toEqual([])
+    expect(triggers).toHaveLength(1)
+    const filters = { data: [{ path: 'body.n', type: 'number', value: ['10', '12'] }] }
+    expect(dependencies).toEqual([{ ...dependency, filters }])
+    expect(triggers[0]?.retry.delayAfter(new Error('no'), { counted: 1, all: 1 }, 0)).toBeUndefined()
+  })
+
   it.each([
     [{}, ['spec.dependencies: no event dependencies found', 'spec.triggers: no triggers found']],
     [
@@ -42,6 +55,101 @@ describe('the plan of a Sensor', () => {
         'spec.dependencies[0].eventName: must be specified',
         'spec.triggers[0]: has no dependency that could make it fire',
       ],
+    ],
+    [
+      {
+        dependencies: [
+          {
+            ...dependency,
+            transform: '.body',
+            filters: {
+              data: { path: 'body.a' },
+              exprs: [null, { expr: 'a', fields: 'b' }],
+              time: { start: 8 },
+              script: ['return true'],
+            },
+          },
+        ],
+        triggers: [log],
+      },
+      [
+        'spec.dependencies[0].transform: must have fields, not be ".body"',
+        'spec.dependencies[0].filters.data: must be a list, not an object',
+        'spec.dependencies[0].filters.exprs[1].fields: must be a list, not "b"',
+        'spec.dependencies[0].filters.time.start: must be a string, not 8',
+        'spec.dependencies[0].filters.script: must be a string, not a list',
+        'spec.triggers[0]: has no dependency that could make it fire',
+      ],
+    ],
+    [
+      {
+        dependencies: [
+          {
+            ...dependency,
+            filters: {
+              exprs: [null, { expr: 'a > 1', fields: [{ name: 'a' }] }],
+              data: [{ type: 'text', comparator: '~' }],
+              dataLogicalOperator: 'nor',
+              time: { start: 'noon', stop: '13:00:00' },
+            },
+          },
+        ],
+        triggers: [log],
+      },
+      [
+        'spec.dependencies[0].filters.dataLogicalOperator: "nor" is none of and, or',
+        'spec.dependencies[0].filters.exprs[0].expr: must be specified',
+        'spec.dependencies[0].filters.exprs[0].fields: must be specified',
+        'spec.dependencies[0].filters.exprs[1].fields[0].path: must be specified',
+        'spec.dependencies[0].filters.data[0].path: must be specified',
+        'spec.dependencies[0].filters.data[0].value: must be specified',
+        'spec.dependencies[0].filters.data[0].type: "text" is none of bool, number, string',
+        'spec.dependencies[0].filters.data[0].comparator: "~" is none of =, !=, >, >=, <, <=',
+        expect.stringMatching(/^spec.dependencies\[0\].filters.time: .*noon/),
+        'spec.triggers[0]: has no dependency that could make it fire',
+      ],
+    ],
+    [
+      {
+        dependencies: [dependency],
+        triggers: [
+          {
+            template: {
+              name: 'tell',
+              conditions: ['a'],
+              conditionsReset: {},
+              k8s: {
+                source: { inline: 'x' },
+                parameters: [
+                  null,
+                  { src: {}, dest: 'a' },
+                  { src: { dependencyName: 'a' }, dest: 'a', operation: 'add' },
+                ],
+              },
+            },
+            parameters: {},
+            policy: { k8s: { backoff: { duration: 'soon' } }, status: { allow: [] } },
+            retryStrategy: 'often',
+          },
+        ],
+      },
+      [
+        'spec.triggers[0].parameters: must be a list',
+        'spec.triggers[0].template.k8s.parameters[0].src: must be specified',
+        'spec.triggers[0].template.k8s.parameters[0].dest: must be specified',
+        'spec.triggers[0].template.k8s.parameters[1].src.dependencyName: must be specified',
+        'spec.triggers[0].template.k8s.parameters[2].operation: "add" is none of overwrite, append and prepend',
+        'spec.triggers[0].policy.k8s.labels: must be specified',
+        'spec.triggers[0].policy.status.allow: must be specified: no answer would count as a success',
+        'spec.triggers[0].policy.k8s.backoff: time: invalid duration "soon"',
+        'spec.triggers[0].retryStrategy: must have fields',
+        'spec.triggers[0].template.conditions: must be a string such as "a && b", not ["a"]',
+        'spec.triggers[0].template.conditionsReset: must be a list',
+      ],
+    ],
+    [
+      { dependencies: [dependency], triggers: [{ ...log, retryStrategy: { steps: 'few' } }] },
+      ['spec.triggers[0].retryStrategy: steps is not a number: "few"'],
     ],
     [
       { dependencies: [dependency], triggers: [log, log] },
@@ -71,6 +179,7 @@ describe('the plan of a Sensor', () => {
 
   const set = (...dests: string[]) => dests.map(dest => ({ src: { dependencyName: 'a', dataKey: 'body.x' }, dest }))
   const resource = { apiVersion: 'v1', kind: 'ConfigMap' }
+  const src = { dependencyName: 'a' }
 
   it.each([
     ['a url that is missing', { http: { method: 'POST' } }, set('http.url')],
@@ -79,8 +188,12 @@ describe('the plan of a Sensor', () => {
     ['what something wrong is in', { k8s: { source: {} } }, set('k8s.source')],
     ['all of a type', { http: {} }, set('http')],
     ['an operation that makes no sense', { k8s: { operation: 'destroy', source: { resource } } }, set('k8s.operation')],
-    ['one item of a list', { http: { url: 'http://a', payload: [{ dest: 5 }] } }, set('http.payload.0.dest')],
-    ['the last item of a list', { http: { url: 'http://a', payload: [{ dest: 5 }] } }, set('http.payload.-1.dest')],
+    ['one item of a list', { http: { url: 'http://a', payload: [{ src, dest: 5 }] } }, set('http.payload.0.dest')],
+    [
+      'the last item of a list',
+      { http: { url: 'http://a', payload: [{ src, dest: 5 }] } },
+      set('http.payload.-1.dest'),
+    ],
     ['several fields', { nats: { payload: [] } }, set('nats.url', 'nats.subject')],
     ['the address of a server', { custom: { spec: {} } }, set('custom.serverURL')],
   ])('takes %s that a parameter of the trigger sets', (_, type, parameters) => {
@@ -93,15 +206,26 @@ describe('the plan of a Sensor', () => {
   it.each([
     ['another field', { http: {} }, set('http.method')],
     ['a field whose name begins in the same way', { http: {} }, set('http.urls')],
-    ['another item of a list', { http: { url: 'http://a', payload: [{ dest: 5 }] } }, set('http.payload.1.dest')],
+    ['another item of a list', { http: { url: 'http://a', payload: [{ src, dest: 5 }] } }, set('http.payload.1.dest')],
     ['the type', {}, set('http.url')],
     ['a type that is not supported', { slack: {} }, set('http.url')],
     ['a field of a type that is not supported', { email: {} }, set('email.to.-1')],
     ['a field of a source that is not supported', { k8s: { source: { s3: {} } } }, set('k8s.source.s3.key')],
-    ['nothing', { http: {} }, [{ dest: 5 }, null, {}]],
   ])('is not content with a parameter that sets %s', (_, type, parameters) => {
     const trigger = { template: { name: 'tell', ...type }, parameters }
     expect(problemsOf({ dependencies: [dependency], triggers: [trigger] })).toHaveLength(1)
+  })
+
+  it('warns of a parameter that is about no dependency, and so sets nothing', () => {
+    const parameters = [{ src: { dependencyName: 'b', dataKey: 'body' }, dest: 'data.x' }]
+    const { triggers, warnings } = plan({
+      dependencies: [dependency],
+      triggers: [{ template: { name: 'make', k8s: { source: { resource }, parameters } } }],
+    })
+    expect(triggers).toHaveLength(1)
+    expect(warnings.map(({ path, message }) => `${path}: ${message}`)).toEqual([
+      'spec.triggers[0].template.k8s.parameters[0].src.dependencyName: there is no dependency "b", so that nothing is set: there are a',
+    ])
   })
 
   it('reads what the annotations ask for', () => {

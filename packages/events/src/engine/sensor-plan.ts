@@ -8,6 +8,9 @@ import type { TriggerParameter } from '../sensor/parameters.ts'
 import { type RetryPolicy, type RetryStrategy, retryPolicy } from '../sensor/retry-policy.ts'
 import { triggerOf } from '../triggers/index.ts'
 import type { TriggerPolicy, TriggerType } from '../triggers/trigger.ts'
+import { dependencyProblems as problemsOfDependency, readDependency } from './dependency-check.ts'
+import { parameterProblems } from './parameter-check.ts'
+import { policyProblems } from './policy-check.ts'
 
 export const KEY_ANNOTATION = 'tiphys.dev/key'
 export const SERIALIZE_ANNOTATION = 'tiphys.dev/serialize'
@@ -124,9 +127,10 @@ function readDependencies(given: unknown): { dependencies: Dependency[]; problem
   if (list.length === 0) problems.push(error('spec.dependencies', 'no event dependencies found'))
   for (const [i, item] of list.entries()) {
     const path = `spec.dependencies[${i}]`
-    const dependency = fieldsOf(item) as Partial<Dependency>
+    const dependency = readDependency(fieldsOf(item)) as Partial<Dependency>
     const { name, eventSourceName, eventName, filtersLogicalOperator = '' } = dependency
     const before = problems.length
+    problems.push(...problemsOfDependency(item, path))
     for (const [field, value] of Object.entries({ name, eventSourceName, eventName }))
       if (typeof value !== 'string' || value === '') problems.push(error(`${path}.${field}`, 'must be specified'))
     if (dependencies.some(other => other.name === name))
@@ -152,11 +156,11 @@ class TriggerReader {
   }
 
   readTrigger(dependencies: readonly Dependency[]): Omit<TriggerPlan, 'fingerprint'> | undefined {
-    const action = this.readAction()
+    const action = this.readAction(dependencies)
     const condition = this.#condition(dependencies)
     const resets = this.#resets()
     const spacingMs = this.#spacing()
-    const deadLetter = this.#deadLetter()
+    const deadLetter = this.#deadLetter(dependencies)
     if (!action || !condition || this.#hasErrors) return undefined
     const used = dependenciesOf(condition)
     return {
@@ -169,7 +173,7 @@ class TriggerReader {
     }
   }
 
-  readAction(): ActionPlan | undefined {
+  readAction(dependencies: readonly Dependency[]): ActionPlan | undefined {
     const template = fieldsOf(this.#trigger.template)
     const { name } = template
     if (typeof name !== 'string' || name === '') this.#error('template.name', 'trigger must define a name')
@@ -180,8 +184,13 @@ class TriggerReader {
     for (const { path, message, severity, isLasting } of read.problems)
       if (severity !== 'error' || isLasting || !mayBeSet(path, parameters))
         this.problems.push({ path: `${this.#path}.template${path === '' ? '' : `.${path}`}`, message, severity })
+    const names = dependencies.map(({ name }) => name)
+    const type = 'type' in read ? read.type.type : ''
+    for (const problem of [...parameterProblems(this.#trigger, type, names), ...policyProblems(policy)])
+      if (!mayBeSet(problem.path.replace(/^template\./, ''), parameters))
+        this.problems.push({ ...problem, path: `${this.#path}.${problem.path}` })
     const retry = this.#attempt('retryStrategy', () =>
-      retryPolicy(this.#trigger.retryStrategy as RetryStrategy | undefined),
+      retryPolicy(this.#trigger.retryStrategy as RetryStrategy | null | undefined),
     )
     if (!('type' in read) || !retry || this.#hasErrors) return undefined
     return {
@@ -201,7 +210,11 @@ class TriggerReader {
   #condition(dependencies: readonly Dependency[]): Condition | undefined {
     const { conditions } = fieldsOf(this.#trigger.template)
     const names = dependencies.map(({ name }) => name)
-    if (typeof conditions !== 'string' || conditions === '') {
+    if (conditions !== undefined && conditions !== null && typeof conditions !== 'string') {
+      this.#error('template.conditions', `must be a string such as "a && b", not ${JSON.stringify(conditions)}`)
+      return undefined
+    }
+    if (!conditions) {
       const all = allOf(names)
       if (!all) this.#error('', 'has no dependency that could make it fire')
       return all
@@ -211,7 +224,11 @@ class TriggerReader {
 
   #resets(): TriggerPlan['resets'] {
     const { conditionsReset } = fieldsOf(this.#trigger.template)
-    if (!Array.isArray(conditionsReset)) return []
+    if (conditionsReset === undefined || conditionsReset === null) return []
+    if (!Array.isArray(conditionsReset)) {
+      this.#error('template.conditionsReset', 'must be a list')
+      return []
+    }
     return conditionsReset.flatMap((item, i) => {
       const { cron, timezone } = fieldsOf(fieldsOf(item).byTime)
       const schedule = this.#attempt(`template.conditionsReset[${i}].byTime`, () =>
@@ -232,11 +249,11 @@ class TriggerReader {
     return (unitMs ?? 0) / (typeof requestsPerUnit === 'number' && requestsPerUnit > 0 ? requestsPerUnit : 1)
   }
 
-  #deadLetter(): ActionPlan | undefined {
+  #deadLetter(dependencies: readonly Dependency[]): ActionPlan | undefined {
     const { dlqTrigger } = this.#trigger
     if (dlqTrigger === undefined || dlqTrigger === null) return undefined
     const reader = new TriggerReader(fieldsOf(dlqTrigger), `${this.#path}.dlqTrigger`, this.#types)
-    const action = reader.readAction()
+    const action = reader.readAction(dependencies)
     this.problems.push(...reader.problems)
     return action
   }

@@ -275,10 +275,16 @@ export class TriggerRunner {
     const { trail, metrics } = this.#options.parts
     const part = this.#part
     switch (note.type) {
-      // These are told where the inputs are known.
+      // These are told where the inputs are known,
       case 'filtered':
-      case 'evaluation failed':
         return
+      // and so is this, unless something went wrong that nobody thought of.
+      case 'evaluation failed': {
+        if (note.dependency !== '') return
+        const { message } = note.error
+        trail.decided(note.event, part, { dependency: '', verdict: 'failed', by: 'filters', message })
+        return this.#trouble({ part: this.name, reason: 'EvaluationFailed', message })
+      }
       case 'waits for others':
         return trail.decided(note.event, part, { dependency: note.dependency, verdict: 'waiting', by: 'conditions' })
       case 'superseded':

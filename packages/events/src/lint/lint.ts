@@ -143,15 +143,14 @@ async function checkSensor(object: Fields, set: ManifestSet): Promise<Problem[]>
     checkDependency(fieldsOf(dependency), `spec.dependencies[${i}]`, namespace, set),
   )
   const dependencies = checked.map(({ linted }) => linted)
-  const problems = [
+  const planned = [
     ...dependencyProblems,
     ...triggerProblems,
     ...warnings.map(problem =>
       problem.path.startsWith('tiphys.dev/') ? { ...problem, path: `metadata.annotations.${problem.path}` } : problem,
     ),
-    ...checked.flatMap(({ problems }) => problems),
-    ...checkNames(dependencies),
   ]
+  const problems = [...checked.flatMap(({ problems }) => problems), ...checkNames(dependencies)]
   for (const [i, item] of listOf(spec.triggers).entries()) {
     const trigger = fieldsOf(item)
     const at = `spec.triggers[${i}]`
@@ -164,7 +163,8 @@ async function checkSensor(object: Fields, set: ManifestSet): Promise<Problem[]>
       problems.push(...known.problems, ...checkTrigger(one, path, context))
     }
   }
-  return problems
+  // Where both have something to say, what needs more than the Sensor to be known is the better word.
+  return [...planned.filter(({ path }) => !problems.some(problem => problem.path === path)), ...problems]
 }
 
 const asObject = (object: Fields): KubeObject => ({

@@ -40,12 +40,15 @@ const isQuarantined = (error: Error): boolean => error instanceof Failure && err
 
 /** Without a strategy a trigger is tried once. In any case an attempt that may pass by itself (`RetryableFailure`: the
  *  server was not reached, 429, 503) is repeated. Throws an Error with what cannot be read. */
-export function retryPolicy(strategy: RetryStrategy | undefined): RetryPolicy {
+export function retryPolicy(strategy: RetryStrategy | null | undefined): RetryPolicy {
+  if (typeof strategy === 'string' || Array.isArray(strategy)) throw new Error('must have fields')
   const { duration, factor, jitter, steps } = { ...DEFAULT, ...strategy }
+  if (typeof duration !== 'number' && typeof duration !== 'string')
+    throw new Error(`duration is neither a text such as "1s" nor a number: ${JSON.stringify(duration)}`)
   const firstMs = typeof duration === 'number' ? duration / 1e6 : Number(parseDuration(duration)) / 1e6
   const growth = numberOf('factor', factor)
   const spread = numberOf('jitter', jitter)
-  const most = strategy === undefined ? 1 : Math.max(1, steps || DEFAULT.steps)
+  const most = strategy ? Math.max(1, numberOf('steps', steps || DEFAULT.steps)) : 1
   return {
     delayAfter(error, { counted, all }, chance) {
       if (isQuarantined(error)) return undefined

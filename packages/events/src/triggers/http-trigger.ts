@@ -59,6 +59,7 @@ export const httpTrigger: TriggerType<HttpSpec> = {
       parameters: PARAMETERS_SHAPE,
     }),
     ...checkUrl(spec),
+    ...checkMethod(spec),
   ],
   async execute(spec, host) {
     const request = await requestOf(withParameters(spec, host), host).catch((thrown: unknown) => {
@@ -72,6 +73,14 @@ export const httpTrigger: TriggerType<HttpSpec> = {
     if (status === 429 || status === 503) throw new RetryableFailure('trigger-receiver-busy', failure)
     throw new TerminalFailure('trigger-status', failure)
   },
+}
+
+/** As upstream. */
+const METHODS = ['GET', 'DELETE', 'PATCH', 'POST', 'PUT']
+
+function checkMethod({ method = '' }: HttpSpec): Problem[] {
+  if (method === '' || METHODS.includes(method)) return []
+  return [{ path: 'method', message: `"${method}" is none of ${METHODS.join(', ')}`, severity: 'error' }]
 }
 
 function checkUrl({ url, parameters = [] }: HttpSpec): Problem[] {
