@@ -79,10 +79,32 @@ spec:
     - name: main
       steps: [[{ name: say, template: sya }]]
 `
-    await folder.write({ 'op/7-template.yaml': template })
+    const sensor = `apiVersion: argoproj.io/v1alpha1
+kind: Sensor
+metadata: { name: starter }
+spec:
+  dependencies: [{ name: greeting, eventSourceName: greetings, eventName: greetings }]
+  triggers:
+    - template:
+        name: start
+        argoWorkflow:
+          operation: submit
+          source:
+            resource:
+              apiVersion: argoproj.io/v1alpha1
+              kind: Workflow
+              metadata: { generateName: greet- }
+              spec:
+                entrypoint: mian
+                entrypiont: main
+                templates: [{ name: main, suspend: {} }]
+`
+    await folder.write({ 'op/7-template.yaml': template, 'op/8-sensor.yaml': sensor })
     const { code, out } = await folder.tiphys('lint', 'op')
     expect(code).toBe(1)
     expect(out).toMatch(/^op\/7-template\.yaml:7: error: spec\.templates\[0\]\.steps\[0\]\[0\].*sya/m)
+    expect(out).toMatch(/^op\/8-sensor\.yaml:17: error: .*\.source\.resource\.spec\.entrypoint: .*mian/m)
+    expect(out).toMatch(/^op\/8-sensor\.yaml:18: error: .*entrypiont/m)
   })
 
   it('says where a file stops being YAML', async () => {

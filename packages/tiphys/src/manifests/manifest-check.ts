@@ -69,12 +69,13 @@ async function workflowFindings(
 /** What Sensors make, so that a server can look at it, too. */
 async function triggeredManifests(manifests: readonly Manifest[]): Promise<Manifest[]> {
   const { triggeredWorkflows } = await import('@tiphys/workflows')
-  return manifests.flatMap(manifest => {
+  return manifests.flatMap((manifest, index) => {
     if (manifest.object.kind !== 'Sensor') return []
-    return triggeredWorkflows(manifest.object).map(({ object, path }) => {
+    return triggeredWorkflows(manifest.object).map(({ object, path }, position) => {
       const prefix = parseFieldPath(path)
       const { namespace } = object.metadata
-      const metadata = { name: 'triggered', ...(namespace !== undefined && { namespace }) }
+      const name = `triggered-${index}-${position}`
+      const metadata = { name, ...(namespace !== undefined && { namespace }) }
       return {
         ...manifest,
         object: { ...object, metadata },
