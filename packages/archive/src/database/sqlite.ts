@@ -34,12 +34,12 @@ interface Statement {
   raw(isRaw: boolean): Statement
   all(...values: unknown[]): unknown[][]
   run(...values: unknown[]): unknown
-  columns(): { name: string }[]
+  columns(): { name: string; type: string | null }[]
 }
 
 interface Prepared {
   statement: Statement
-  names: readonly string[]
+  rowOf(cells: readonly unknown[]): TableRow
 }
 
 export class SqliteConnection implements Database {
@@ -178,19 +178,17 @@ export class SqliteConnection implements Database {
 
   #all(sql: string, values: readonly Cell[]): TableRow[] {
     return this.#try(() => {
-      const { statement, names } = this.#prepare(sql)
-      return statement.all(...values).map(cells => rowOf(names, cells))
+      const { statement, rowOf } = this.#prepare(sql)
+      return statement.all(...values).map(rowOf)
     })
   }
 
   #prepare(sql: string): Prepared {
     const known = this.#prepared.get(sql)
     if (known) return known
-    const statement = this.#connection.prepare(sql) as unknown as Statement
-    const names = namesOf(statement)
     // Lists are asked for in ever new ways: what was used least goes.
     if (this.#prepared.size > 200) this.#prepared.delete(this.#prepared.keys().next().value as string)
-    const prepared = { statement, names }
+    const prepared = prepare(this.#connection, sql)
     this.#prepared.set(sql, prepared)
     return prepared
   }
@@ -207,29 +205,73 @@ export class SqliteConnection implements Database {
     const code = String((thrown as { code?: unknown } | undefined)?.code ?? '')
     const error = asError(thrown)
     if (/^SQLITE_(?:BUSY|LOCKED|FULL|IOERR|NOMEM|PROTOCOL)/.test(code)) return databaseAway(this.place, error)
-    if (/^SQLITE_(?:CORRUPT|NOTADB)/.test(code)) return corruptDatabase(this.place, error.message, error)
+    if (/^SQLITE_(?:CORRUPT|NOTADB)|^ERR_ENCODING_INVALID/.test(code) || error.message.includes(NO_JSON))
+      return corruptDatabase(this.place, error.message, error)
     if (/^SQLITE_(?:READONLY|CANTOPEN|PERM|AUTH)/.test(code)) return inaccessibleDatabase(this.place, error)
     return error
   }
 }
 
+function prepare(connection: SqliteDatabase.Database, sql: string): Prepared {
+  const statement = connection.prepare(sql) as unknown as Statement
+  const columns = columnsOf(statement)
+  if (columns.length === 0 || !/^\s*(?:SELECT|WITH)\b/i.test(sql))
+    return { statement, rowOf: cells => rowOf(columns, cells) }
+  return prepareSafely(connection, sql, columns)
+}
+
+interface Column {
+  name: string
+  isBytes: boolean
+}
+
+/** libsql ends the whole process when it reads a text that is no UTF-8, which damage to the file makes of any text. So no text
+ *  is read as one: a row's values come as the bytes of a JSON array, besides those that are bytes by themselves. */
+function prepareSafely(connection: SqliteDatabase.Database, sql: string, columns: readonly Column[]): Prepared {
+  const names = columns.map((_, i) => `c${i}`)
+  const values = names.filter((_, i) => columns[i]?.isBytes === false)
+  const bytes = names.filter((_, i) => columns[i]?.isBytes === true)
+  const results = [
+    `CAST(json_array(${values.join(', ')}) AS BLOB)`,
+    ...bytes.map(name => `CASE typeof(${name}) WHEN 'text' THEN CAST(${name} AS BLOB) ELSE ${name} END`),
+  ]
+  const safe = `WITH found(${names.join(', ')}) AS (${sql}) SELECT ${results.join(', ')} FROM found`
+  const statement = (connection.prepare(safe) as unknown as Statement).raw(true)
+  return {
+    statement,
+    rowOf([json, ...bytes]) {
+      const values = JSON.parse(UTF8.decode(json as ArrayBuffer)) as unknown[]
+      let [nextValue, nextBytes] = [0, 0]
+      return rowOf(
+        columns,
+        columns.map(({ isBytes }) => (isBytes ? bytes[nextBytes++] : values[nextValue++])),
+      )
+    },
+  }
+}
+
+/** What SQLite says of bytes where there should be a text or a number. */
+const NO_JSON = 'JSON cannot hold BLOB values'
+
+const UTF8 = new TextDecoder('utf-8', { fatal: true })
+
 /** Of the columns that a statement gives; of one that gives none libsql refuses to tell. */
-function namesOf(statement: Statement): string[] {
+function columnsOf(statement: Statement): Column[] {
   try {
     return statement
       .raw(true)
       .columns()
-      .map(({ name }) => name)
+      .map(({ name, type }) => ({ name, isBytes: type === 'BLOB' }))
   } catch {
     return []
   }
 }
 
-function rowOf(names: readonly string[], cells: readonly unknown[]): TableRow {
+function rowOf(columns: readonly Column[], cells: readonly unknown[]): TableRow {
   const row: TableRow = {}
-  for (let i = 0; i < names.length; i++) {
+  for (let i = 0; i < columns.length; i++) {
     const cell = cells[i]
-    row[names[i] as string] = cell instanceof ArrayBuffer ? new Uint8Array(cell) : ((cell ?? null) as Cell)
+    row[(columns[i] as Column).name] = cell instanceof ArrayBuffer ? new Uint8Array(cell) : ((cell ?? null) as Cell)
   }
   return row
 }
