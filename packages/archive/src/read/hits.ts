@@ -9,7 +9,7 @@ const MOST_HITS = 4000
 const LOOKED_THROUGH = 4000
 /** Of a text that some of those have it looks through more of them, as many as it should take, but not through all. A frequent one is not
  *  asked of the index at all. */
-const [FREQUENT, MOST_LOOKED_THROUGH] = [200, 32_000]
+const [FREQUENT, MOST_LOOKED_THROUGH] = [12, 16_000]
 
 export interface HitRequest {
   /** On `id`, the number of the record. */

@@ -133,17 +133,22 @@ export class PostgresServer {
 
   /** At once: as if it had crashed. */
   async kill(): Promise<void> {
+    // What `pg_ctl stop -m immediate` sends: no checkpoint, recovery at the next start.
+    await this.#end('SIGQUIT')
+  }
+
+  async #end(signal: 'SIGQUIT' | 'SIGINT'): Promise<void> {
     const child = this.#process
     if (!child || child.exitCode !== null) return
     const ended = once(child, 'exit')
-    // SIGQUIT is what `pg_ctl stop -m immediate` sends: no checkpoint, recovery at the next start.
-    child.kill('SIGQUIT')
+    child.kill(signal)
     await ended
     this.#process = undefined
   }
 
   async stop(): Promise<void> {
-    await this.kill()
+    // What is kept is left as it should be found.
+    await this.#end(this.#isKept ? 'SIGINT' : 'SIGQUIT')
     if (!this.#isKept) rmSync(this.#folder, { recursive: true, force: true })
   }
 
