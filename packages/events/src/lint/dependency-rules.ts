@@ -102,8 +102,6 @@ function checkExpr({ expr, fields }: Fields, at: string, entry: ProvidedEntry | 
   const problems = given.flatMap(({ path }, i) =>
     entry ? checkDataPath(textOf(path), entry, `${at}.fields[${i}].path`) : [],
   )
-  if (given.length === 0)
-    problems.push(warning(`${at}.fields`, 'without fields the expression is not evaluated, and every event passes'))
   try {
     const names = new Set(given.map(({ name }) => textOf(name)))
     const unknown = compileGovaluate(textOf(expr)).variables.find(name => !names.has(name))

@@ -164,7 +164,11 @@ async function checkSensor(object: Fields, set: ManifestSet): Promise<Problem[]>
     }
   }
   // Where both have something to say, what needs more than the Sensor to be known is the better word.
-  return [...planned.filter(({ path }) => !problems.some(problem => problem.path === path)), ...problems]
+  const isSaid = (planned: Problem) =>
+    problems.some(
+      ({ path, severity }) => path === planned.path && (severity === 'error' || severity === planned.severity),
+    )
+  return [...planned.filter(problem => !isSaid(problem)), ...problems]
 }
 
 const asObject = (object: Fields): KubeObject => ({
