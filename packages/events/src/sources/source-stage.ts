@@ -35,6 +35,10 @@ export class SourceStage {
     return this.events.map(({ data }) => JSON.parse(data))
   }
 
+  get isIdle(): boolean {
+    return this.#running?.isIdle?.() ?? true
+  }
+
   start<Spec>(type: SourceType<Spec>, spec: Spec): void {
     this.#running = type.start(spec, this.#host())
   }

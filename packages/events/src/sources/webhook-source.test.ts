@@ -61,6 +61,17 @@ describe('a request', () => {
     expect(Object.keys((stage.data[0] as { header: object }).header)).not.toContain('Host')
   })
 
+  it('is work until the bus has taken it', async () => {
+    await serve()
+    let take = () => {}
+    stage.publish = () => new Promise(resolve => (take = () => resolve('stored')))
+    const answered = send({ body: '{}' })
+    await stage.until(() => !stage.isIdle)
+    take()
+    expect(await answered).toEqual([200, 'success'])
+    expect(stage.isIdle).toBe(true)
+  })
+
   it('by GET has its query as the body', async () => {
     await serve({ method: 'GET' })
     expect(await send({ method: 'GET' }, `${url}?b=2&a=1&b=3`)).toEqual([200, 'success'])
