@@ -11,7 +11,8 @@ export interface BundledProgram {
 
 /** The program of the archive's threads as JavaScript, made from the sources; and what removes it. */
 export function bundleWorker(): Promise<BundledProgram> {
-  return bundleProgram(pathToFileURL(join(repository(), WORKER)))
+  const beside = new URL('../service/worker-program.ts', import.meta.url)
+  return bundleProgram(existsSync(beside) ? beside : pathToFileURL(join(repository(), WORKER)))
 }
 
 /** Below the repository, so that it finds the database's own module. */
