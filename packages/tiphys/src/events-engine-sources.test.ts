@@ -296,6 +296,9 @@ describe('an EventBus', () => {
         status: 'False',
         reason: 'SyncSetting',
       })
+      // What is kept on this machine is synced, and what was said of the server does not stay.
+      await scene.apply(bus('{jetstream: {version: latest}}'))
+      await becomes('EventBus', 'default', 'Durable', 'True')
     } finally {
       await nats.dispose()
     }

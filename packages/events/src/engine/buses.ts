@@ -45,6 +45,9 @@ interface Kept {
   running: Promise<void>
 }
 
+const DURABLE = { good: 'Synced', bad: 'SyncSetting' }
+const inWords = (message: string) => ({ path: '', message })
+
 /** The buses of all EventBus objects, by `namespace/name`. */
 export class Buses {
   readonly #options: BusesOptions
@@ -235,9 +238,8 @@ export class Buses {
         condition('Deployed', state.state === 'open'),
         healthCondition(troubles),
         problemCondition('FieldsKnown', problems, { good: 'AllKnown', bad: 'UnknownFields' }),
-        ...(warnings.length > 0
-          ? [{ type: 'Durable', status: 'False' as const, reason: 'SyncSetting', message: warnings.join('; ') }]
-          : []),
+        // Said also when it is, so that what was said of a server before it was mended, or of another one, does not stay.
+        ...(state.state === 'open' ? [problemCondition('Durable', warnings.map(inWords), DURABLE)] : []),
       ],
       identity: troubles.map(troubleKey).join(),
     })
