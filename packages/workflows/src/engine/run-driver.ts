@@ -125,8 +125,10 @@ class Driver implements RunDriver {
     const current = workflows.get(name, namespace) ?? next
     const spec = planned.status.storedWorkflowTemplateSpec ?? workflow.spec
     await budgets.keep(current, spec, planned.status)
-    const isNews = await doer.carryOut({ workflow: current, spec, memory }, planned.actions)
-    await this.#release(planned, ownPods, memory)
+    const [isNews] = await both(
+      doer.carryOut({ workflow: current, spec, memory }, planned.actions),
+      this.#release(planned, ownPods, memory),
+    )
     if (isNews) return 'again'
     if (
       isTerminal(planned.status.phase) &&
@@ -294,6 +296,12 @@ const isHeld = ({ metadata }: Pod): boolean => metadata.finalizers?.includes(OUT
 export const workflowKeyOf = ({ metadata: { namespace, labels = {} } }: Pod): readonly string[] => {
   const name = labels[LABEL.workflow]
   return name === undefined ? [] : [`${namespace ?? ''}/${name}`]
+}
+
+/** Waits for the end of both, also when one fails: nothing of a run is under way when it is driven again. */
+async function both<A, B>(one: Promise<A>, other: Promise<B>): Promise<[A, B]> {
+  await Promise.allSettled([one, other])
+  return Promise.all([one, other])
 }
 
 const earlier = (a: number | undefined, b: number | undefined): number | undefined =>

@@ -45,7 +45,8 @@ export interface WorkflowEngine {
   stop(): Promise<void>
 }
 
-const CONCURRENCY = 16
+/** Runs that are driven at the same time; each waits for the API most of its time. */
+const CONCURRENCY = 32
 const RETRY = { initialMs: 100, maxMs: 60_000 }
 
 export async function startWorkflows(options: WorkflowEngineOptions): Promise<WorkflowEngine> {

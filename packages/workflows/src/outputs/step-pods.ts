@@ -167,7 +167,8 @@ class ReadPods implements StepPods {
   }
 
   isBeingRead(pod: Pod): boolean {
-    return mainHasEnded(pod) && (this.#readings.get(pod.metadata.uid ?? '')?.work.size ?? 0) > 0
+    const reading = this.#readings.get(pod.metadata.uid ?? '')
+    return reading !== undefined && mainHasEnded(pod) && reading.work.size > 0 && !this.#isComplete(reading)
   }
 
   isRead(pod: Pod): boolean {
