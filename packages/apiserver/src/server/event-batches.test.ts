@@ -23,4 +23,20 @@ describe('batches of events', () => {
     await turn()
     expect(batches.chunkOf(['1\n'])).not.toBe(first)
   })
+
+  it('leave for all watchers at once: the first of them in the next turn, what follows a moment later together', async () => {
+    const batches = new EventBatches()
+    const left: string[] = []
+    const watcher = (name: string) => batches.onTurn(() => left.push(name))
+    const gone = (count: number) => expect.poll(() => left.length, { interval: 1 }).toBe(count)
+    watcher('a')
+    watcher('b')
+    expect(left).toEqual([])
+    await turn()
+    expect(left).toEqual(['a', 'b'])
+    watcher('a')
+    watcher('c')
+    await gone(4)
+    expect(left).toEqual(['a', 'b', 'a', 'c'])
+  })
 })

@@ -3,11 +3,30 @@ interface Batch {
   chunk: Buffer
 }
 
+/** Events that follow others so soon leave together: in a burst most of what a write costs, here and where it is read, is the
+ *  write and not the event. The first event after a rest leaves at once. */
+const SPACING_MS = 3
+
 /** The bytes of watch events as HTTP carries them. Watchers that get the same events in the same turn of the loop share
  *  them: what is written to a hundred is put together once. */
 export class EventBatches {
+  readonly #flushes: (() => void)[] = []
+  #flushedAt = Number.NEGATIVE_INFINITY
   /** By their last line: each carries its resourceVersion. */
   readonly #made = new Map<string, Batch>()
+
+  /** Calls `flush` when what waits is to leave: for all watchers at once. */
+  onTurn(flush: () => void): void {
+    if (this.#flushes.push(flush) > 1) return
+    const restMs = SPACING_MS - (performance.now() - this.#flushedAt)
+    if (restMs > 0) setTimeout(() => this.#flushAll(), restMs)
+    else setImmediate(() => this.#flushAll())
+  }
+
+  #flushAll(): void {
+    this.#flushedAt = performance.now()
+    for (const flush of this.#flushes.splice(0)) flush()
+  }
 
   /** One chunk of a chunked body. */
   chunkOf(lines: readonly string[]): Buffer {

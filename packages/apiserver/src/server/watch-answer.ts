@@ -25,7 +25,7 @@ export function answerWatch(start: (sink: WatchSink) => WatchStream, answer: Wat
   let length = 0
   let ended = false
   let watch: WatchStream | undefined
-  // Events of one turn of the loop leave in one write: a burst costs one TLS record, not one per event.
+  // Events that come together leave in one write: a burst costs one TLS record, not one per event.
   const flush = () => {
     const lines = waiting
     waiting = []
@@ -41,7 +41,7 @@ export function answerWatch(start: (sink: WatchSink) => WatchStream, answer: Wat
     send(event: SentEvent) {
       const line = event.line()
       length += line.length
-      if (waiting.push(line) === 1) setImmediate(flush)
+      if (waiting.push(line) === 1) batches.onTurn(flush)
     },
     isBehind,
     end() {
