@@ -57,6 +57,10 @@ const tickers = new Set<() => void>()
 let now = Date.now()
 let timer: ReturnType<typeof setInterval> | undefined
 
+timeMode.onChange(() => {
+  for (const tick of tickers) tick()
+})
+
 /** The same function always: with a new one React would subscribe anew after every render. */
 function onTick(listener: () => void): () => void {
   tickers.add(listener)
@@ -74,8 +78,7 @@ function onTick(listener: () => void): () => void {
 
 /** A moment in words, rendered anew when the words change: most of those in a list do not from one second to the next. */
 export function useTimeText(at: number): string {
-  const mode = timeMode.use()
-  return useSyncExternalStore(onTick, () => formatTime(at, mode, now))
+  return useSyncExternalStore(onTick, () => formatTime(at, timeMode.get(), now))
 }
 
 const never = () => () => {}

@@ -45,6 +45,8 @@ const ROW = 34
 const BEYOND = 8
 /** The rows that exist change in steps, so that most of the frames of a scroll render nothing. */
 const STEP = 4
+/** Rows that are read before they are to be seen. */
+const AHEAD = 100
 const POINTING_MS = 300
 /** As tall as browsers make an element. */
 const TALLEST = 33_000_000
@@ -69,7 +71,7 @@ export function WindowList<T extends object>(props: WindowListProps<T>): ReactEl
   const first = Math.max(0, start - BEYOND)
   const last = Math.min(total - 1, start + STEP + Math.ceil(size.height / ROW) + BEYOND)
 
-  useEffect(() => store.ensure(first, last), [store, first, last])
+  useEffect(() => store.ensure(Math.max(0, first - AHEAD), last + AHEAD), [store, first, last])
 
   useLayoutEffect(() => {
     const element = scroller.current
