@@ -1,5 +1,5 @@
 import { createSocket } from 'node:dgram'
-import { createServer, type Socket } from 'node:net'
+import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { asError, type Clock, type Timer } from '@tiphys/env'
 import {
   type Answer,
@@ -69,7 +69,8 @@ export async function startDnsServer({ ip, port = 53, clock, zone, forward }: Dn
   await new Promise<void>((resolve, reject) => {
     udp.once('error', reject)
     tcp.once('error', reject)
-    udp.bind(port, ip, () => tcp.listen({ host: ip, port: udp.address().port }, resolve))
+    // Any free port is one that TCP has free: of UDP's hardly any is ever taken.
+    tcp.listen({ host: ip, port }, () => udp.bind((tcp.address() as AddressInfo).port, ip, resolve))
   })
   for (const server of [udp, tcp]) server.removeAllListeners('error').on('error', () => {})
   return {

@@ -1,4 +1,4 @@
-import { lstat, mkdir, realpath } from 'node:fs/promises'
+import { chmod, lstat, mkdir, realpath, stat } from 'node:fs/promises'
 import { isAbsolute, join, normalize, sep } from 'node:path'
 import { SetupFailure } from '../container-setup.ts'
 
@@ -18,9 +18,16 @@ export async function resolveSubPath(volume: string, subPath: string, isOurs: bo
     if (found?.isSymbolicLink()) {
       throw new SetupFailure(`subPath ${JSON.stringify(subPath)} leads through a symbolic link, which is not followed`)
     }
-    if (!found) await mkdir(at, { mode: 0o777 })
+    if (!found) await makeLike(at, volume)
   }
   return at
+}
+
+/** Who may write the volume may write what is made in it, whatever this process takes away from new folders. */
+async function makeLike(folder: string, volume: string): Promise<void> {
+  const { mode } = await stat(volume)
+  await mkdir(folder)
+  await chmod(folder, mode & 0o7777)
 }
 
 async function resolveOwn(volume: string, relative: string, subPath: string): Promise<string> {
