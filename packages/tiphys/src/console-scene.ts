@@ -281,7 +281,7 @@ const MANIFESTS: readonly KubeObject[] = [
             tasks: [
               { name: 'render', template: 'render' },
               { name: 'lint', template: 'lint' },
-              { name: 'apply', template: 'apply', dependencies: ['render', 'lint'] },
+              { name: 'apply', template: 'apply', depends: 'render && lint' },
               { name: 'verify', template: 'verify', depends: 'apply.Succeeded' },
             ],
           },
