@@ -31,6 +31,8 @@ export interface BackendOptions {
 
 /** Two readers, so that a long search does not keep the lists waiting. */
 const READERS = 2
+/** Whoever looks at a page asks again within this time. */
+const READER_RESTS_MS = 60_000
 
 export async function openBackend(options: BackendOptions): Promise<Backend> {
   const release = lock(options)
@@ -97,7 +99,7 @@ async function openInWorkers({ database, isReadOnly }: BackendOptions, program: 
   try {
     await writer?.call('open')
     for (let number = 0; number < READERS; number++)
-      readers.push(new WorkerThread(program, { role: 'reader', database }))
+      readers.push(new WorkerThread(program, { role: 'reader', database }, { restMs: READER_RESTS_MS }))
     // What the writer has opened can be read. A thread takes memory, so that one is there when somebody asks.
     if (!writer) await readers[0]?.call('open')
   } catch (error) {

@@ -10,19 +10,23 @@ interface Waiting {
   reject(error: Error): void
 }
 
-/** A thread that works on the database, and calls to it. The first call starts it, and starts it again if it has died: the database
- *  is opened anew. */
+/** A thread that works on the database, and calls to it. The first call starts it, and starts it again if it has died or was ended
+ *  because nobody had asked for a while: the database is opened anew. */
 export class WorkerThread {
   readonly #program: string | URL
   readonly #task: WorkerTask
+  readonly #restMs: number | undefined
   readonly #calls = new Map<number, Waiting>()
+  #rest: NodeJS.Timeout | undefined
   #worker: Worker | undefined
   #lastId = 0
   #isClosed = false
 
-  constructor(program: string | URL, task: WorkerTask) {
+  /** `restMs`: so long after the last answer the thread is ended, because it takes memory. It must hold nothing between calls. */
+  constructor(program: string | URL, task: WorkerTask, { restMs }: { restMs?: number } = {}) {
     this.#program = program
     this.#task = task
+    this.#restMs = restMs
   }
 
   /** How many calls have no answer yet. */
@@ -38,6 +42,7 @@ export class WorkerThread {
   send<T>(method: string, args: readonly unknown[], moved: readonly ArrayBuffer[]): Promise<T> {
     return new Promise((resolve, reject) => {
       if (this.#isClosed) return reject(databaseAway('of this process', new Error('its thread was ended')))
+      clearTimeout(this.#rest)
       const worker = (this.#worker ??= this.#start())
       const id = ++this.#lastId
       this.#calls.set(id, { resolve: resolve, reject })
@@ -54,6 +59,7 @@ export class WorkerThread {
       // It was not open, or is gone: closed either way.
     }
     this.#isClosed = true
+    clearTimeout(this.#rest)
     await this.#worker?.terminate()
   }
 
@@ -72,9 +78,20 @@ export class WorkerThread {
   #receive(answer: Answer): void {
     const call = this.#calls.get(answer.id)
     this.#calls.delete(answer.id)
-    if (this.#calls.size === 0) this.#worker?.unref()
+    if (this.#calls.size === 0) this.#onQuiet()
     if ('failure' in answer) call?.reject(receiveFailure(answer.failure))
     else call?.resolve(answer.result)
+  }
+
+  #onQuiet(): void {
+    this.#worker?.unref()
+    if (this.#restMs === undefined) return
+    this.#rest = setTimeout(() => {
+      const worker = this.#worker
+      this.#worker = undefined
+      void worker?.terminate()
+    }, this.#restMs)
+    this.#rest.unref()
   }
 
   #lose(worker: Worker, error: Error): void {

@@ -1,0 +1,34 @@
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { WorkerThread } from './worker-thread.ts'
+
+/** Answers every call with the number of its thread. */
+const program = new URL(
+  `data:text/javascript,${encodeURIComponent(`
+    import { parentPort, threadId } from 'node:worker_threads'
+    parentPort.on('message', ({ id }) => parentPort.postMessage({ id, result: threadId }))
+  `)}`,
+)
+const task = { role: 'reader', database: { file: 'none' } } as const
+
+beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }))
+afterEach(() => void vi.useRealTimers())
+
+it('is ended when nobody has asked for a while, and started again by the next call', async () => {
+  const thread = new WorkerThread(program, task, { restMs: 1000 })
+  const first = await thread.call('who')
+  vi.advanceTimersByTime(999)
+  expect(await thread.call('who')).toBe(first)
+  vi.advanceTimersByTime(999)
+  expect(await thread.call('who')).toBe(first)
+  vi.advanceTimersByTime(1000)
+  expect(await thread.call('who')).not.toBe(first)
+  await thread.close()
+})
+
+it('stays when it is not told to rest', async () => {
+  const thread = new WorkerThread(program, task)
+  const first = await thread.call('who')
+  vi.advanceTimersByTime(1e9)
+  expect(await thread.call('who')).toBe(first)
+  await thread.close()
+})
