@@ -62,8 +62,8 @@ export interface Console {
 const DEFAULT_PORT = 2746
 const PORTS_TRIED = 20
 const LONGEST_BODY = 2 ** 20
-/** A file of SQLite is read by one thread; PostgreSQL by as many as it has connections. */
-const READS_AT_ONCE = { sqlite: 1, postgres: 8 }
+/** A file of SQLite is read by two threads; PostgreSQL by as many as it has connections. */
+const READS_AT_ONCE = { sqlite: 2, postgres: 8 }
 const MOST_WAITING = 256
 const SESSION_MS = { local: 30 * 86_400_000, cluster: 12 * 3_600_000 }
 
