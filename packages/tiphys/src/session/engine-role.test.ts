@@ -19,7 +19,7 @@ const ELSEWHERE: readonly (readonly [RegExp, string])[] = [
   [/^(get|create) pods\/exec$/, 'artifacts of steps'],
   [/^(create|delete) persistentvolumeclaims$/, 'volumes of a run'],
   [/^(create|delete) poddisruptionbudgets\.policy$/, 'the budget that a run asks for'],
-  [/^(get|update) configmaps$/, 'parameters, locks and memo caches'],
+  [/^get configmaps$/, 'parameters and locks'],
   [/^get secrets$/, 'headers of http templates, keys of artifact stores'],
   [/^(create|patch) events$/, 'failures that are told'],
   [/^get (workflows\.argoproj\.io|pods)$/, 'what is there already after a crash'],

@@ -40,7 +40,7 @@ export const ENGINE_RULES: readonly PolicyRule[] = [
   { apiGroups: [''], resources: ['pods/exec'], verbs: ['get', 'create'] },
   { apiGroups: [''], resources: ['persistentvolumeclaims'], verbs: ['create', 'delete'] },
   { apiGroups: ['policy'], resources: ['poddisruptionbudgets'], verbs: ['create', 'delete'] },
-  { apiGroups: [''], resources: ['configmaps'], verbs: ['get', 'create', 'update'] },
+  { apiGroups: [''], resources: ['configmaps'], verbs: ['get', 'create', 'patch'] },
   { apiGroups: [''], resources: ['secrets'], verbs: ['get'] },
   { apiGroups: [''], resources: ['namespaces'], verbs: FOLLOW },
   { apiGroups: [''], resources: ['events'], verbs: ['create', 'patch'] },
