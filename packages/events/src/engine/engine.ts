@@ -323,7 +323,7 @@ export class Engine implements EventEngine {
     const { namespace = '' } = metadata
     const { sensor = '', eventBusName = DEFAULT_BUS } = (spec ?? {}) as { sensor?: string; eventBusName?: string }
     const of = kind === 'Replay' ? undefined : this.#watched.find('Sensor', namespace, sensor)
-    if (of) return this.#sensors.get(`${namespace}/${sensor}`)?.bus !== undefined
+    if (of) return this.#sensors.get(`${namespace}/${sensor}`)?.hasStarted === true
     if (kind !== 'Replay' || !this.#watched.find('EventBus', namespace, eventBusName)) return true
     return this.#buses.get(`${namespace}/${eventBusName}`)?.state === 'open'
   }
@@ -361,6 +361,7 @@ export class Engine implements EventEngine {
 
   #areReadersThere(source: KubeObject, bus: Bus): boolean {
     const { namespace = '' } = source.metadata
+    const readsIt = (runner: SensorRunner | undefined) => runner?.bus === bus && runner.hasStarted
     return this.#watched
       .list('Sensor')
       .every(
@@ -368,7 +369,7 @@ export class Engine implements EventEngine {
           (sensor.metadata.namespace ?? '') !== namespace ||
           busNameOf(sensor) !== busNameOf(source) ||
           this.#failed.has(`Sensor/${namespace}/${sensor.metadata.name}`) ||
-          this.#sensors.get(`${namespace}/${sensor.metadata.name}`)?.bus === bus,
+          readsIt(this.#sensors.get(`${namespace}/${sensor.metadata.name}`)),
       )
   }
 

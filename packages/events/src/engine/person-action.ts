@@ -168,7 +168,10 @@ export class PersonActions {
     const triggers = this.#options.triggersOf(namespace, spec.sensor ?? '')
     if (!triggers) throw new Error(`There is no Sensor ${namespace}/${spec.sensor} that runs`)
     const meant = triggers.filter(({ name }) => spec.trigger === undefined || name === spec.trigger)
-    if (meant.length === 0) throw new Error(`The Sensor ${spec.sensor} has no trigger ${spec.trigger}`)
+    if (meant.length === 0) {
+      const what = spec.trigger === undefined ? 'trigger that can be carried out' : `trigger ${spec.trigger}`
+      throw new Error(`The Sensor ${spec.sensor} has no ${what}`)
+    }
     const ids = spec.events && new Set(spec.events)
     const parked = (
       await Promise.all(

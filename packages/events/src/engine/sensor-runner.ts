@@ -45,6 +45,7 @@ export class SensorRunner {
   #runningTrouble: Trouble | undefined
   #missingSources: readonly string[] = []
   #plan: SensorPlan | undefined
+  #hasStarted = false
 
   constructor(object: KubeObject, parts: EngineParts, sighting: Sighting | undefined) {
     this.#object = object
@@ -54,6 +55,11 @@ export class SensorRunner {
 
   get bus(): Bus | undefined {
     return this.#bus
+  }
+
+  /** All triggers that can be carried out run. */
+  get hasStarted(): boolean {
+    return this.#hasStarted
   }
 
   /** Something begins or ends to be wrong with the bus it uses. */
@@ -116,6 +122,7 @@ export class SensorRunner {
     whyNoSource: (eventSourceName: string, eventName: string) => string | undefined,
   ): Promise<void> {
     this.#object = object
+    this.#hasStarted = false
     const bus = 'bus' in access ? access.bus : undefined
     const before = this.#bus
     if (before !== bus) await this.#stopAll()
@@ -130,6 +137,7 @@ export class SensorRunner {
       return why === undefined ? [] : [`${name} waits for ${eventSourceName}/${eventName}, ${why}`]
     })
     if (bus) await this.#startTriggers(plan, bus)
+    this.#hasStarted = bus !== undefined
     this.#tell()
   }
 
@@ -195,6 +203,7 @@ export class SensorRunner {
 
   async #stopAll(): Promise<void> {
     const running = this.triggers
+    this.#hasStarted = false
     this.#triggers.clear()
     await Promise.all(running.map(trigger => trigger.stop(GRACE_MS)))
     this.#bus = undefined
