@@ -568,7 +568,7 @@ scenario('watches custom resources', async t => {
   await create(t, 'w', { size: 1 })
   await t.mergePatch(t.custom('widgets/w'), { spec: { size: 2 } })
   await t.delete(t.custom('widgets/w'))
-  await stream.next(3)
+  await stream.nextChanges(3)
 })
 
 scenario('counts generations by everything but metadata and status', async t => {

@@ -115,7 +115,7 @@ scenario('sends the initial events and a bookmark that ends them', async t => {
   )
   await stream.next(3)
   await t.post(t.core('configmaps'), configMap('c'))
-  await stream.next(1)
+  await stream.nextChanges(1)
 })
 
 scenario('ends the initial events of an empty collection', async t => {
@@ -148,7 +148,7 @@ scenario('can leave out initial events', async t => {
     `${t.core('configmaps')}?watch=true&allowWatchBookmarks=true&resourceVersionMatch=NotOlderThan&sendInitialEvents=false`,
   )
   await t.post(t.core('configmaps'), configMap('b'), quiet)
-  await stream.next(1)
+  await stream.nextChanges(1)
 })
 
 scenario('refuses meaningless combinations of watch options', async t => {

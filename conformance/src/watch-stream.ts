@@ -27,6 +27,17 @@ export class WatchStream {
     return events
   }
 
+  /** Waits for the next changes. A bookmark in between is left out: when the server sends one is its own business. */
+  async nextChanges(count = 1, atMostMilliseconds = 10_000): Promise<void> {
+    for (let seen = 0; seen < count; ) {
+      const [event] = await this.next(1, atMostMilliseconds)
+      const { type, note } = event as { type?: Json; note?: Json }
+      if (type === 'BOOKMARK') this.#recorded.pop()
+      else seen++
+      if (note !== undefined) return
+    }
+  }
+
   /** Reads and records until the server ends the stream. */
   async toEnd(atMostMilliseconds = 15_000): Promise<Json[]> {
     return this.next(Number.POSITIVE_INFINITY, atMostMilliseconds)

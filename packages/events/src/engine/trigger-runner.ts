@@ -172,10 +172,10 @@ export class TriggerRunner {
     for (const { decision, evaluation, isProgramFailing } of judged) {
       parts.trail.decided(event, this.#part, decision)
       if (evaluation.outcome === 'filtered') parts.metrics.add('tiphys_events_filtered_total', this.#labels)
-      const reason = 'EvaluationFailed'
+      const { dependency } = decision
       if (isProgramFailing && evaluation.outcome === 'failed')
-        this.#trouble({ part: this.name, reason, message: `${decision.dependency}: ${evaluation.error.message}` })
-      else if (evaluation.outcome !== 'failed') this.#recover(reason)
+        this.#evaluationFailed(dependency, `${dependency}: ${evaluation.error.message}`)
+      else if (evaluation.outcome !== 'failed') this.#recover(evaluationOf(dependency), evaluationOf(''))
     }
     return judged.map(({ evaluation }) => evaluation)
   }
@@ -283,7 +283,7 @@ export class TriggerRunner {
         if (note.dependency !== '') return
         const { message } = note.error
         trail.decided(note.event, part, { dependency: '', verdict: 'failed', by: 'filters', message })
-        return this.#trouble({ part: this.name, reason: 'EvaluationFailed', message })
+        return this.#evaluationFailed('', message)
       }
       case 'waits for others':
         return trail.decided(note.event, part, { dependency: note.dependency, verdict: 'waiting', by: 'conditions' })
@@ -370,17 +370,24 @@ export class TriggerRunner {
     this.#trouble({ part: this.name, reason, message })
   }
 
-  #trouble(trouble: Trouble): void {
-    if (this.#troubles.has(trouble.reason)) return
-    this.#troubles.set(trouble.reason, trouble)
+  /** Each dependency by itself: that another one works mends nothing. */
+  #evaluationFailed(dependency: string, message: string): void {
+    this.#trouble({ part: this.name, reason: 'EvaluationFailed', message }, evaluationOf(dependency))
+  }
+
+  #trouble(trouble: Trouble, key = trouble.reason): void {
+    if (this.#troubles.has(key)) return
+    this.#troubles.set(key, trouble)
     this.#options.onTroubles()
   }
 
-  #recover(...reasons: readonly string[]): void {
-    const gone = reasons.filter(reason => this.#troubles.delete(reason))
+  #recover(...keys: readonly string[]): void {
+    const gone = keys.filter(key => this.#troubles.delete(key))
     if (gone.length > 0) this.#options.onTroubles()
   }
 }
+
+const evaluationOf = (dependency: string) => `EvaluationFailed/${dependency}`
 
 /** When this changes, the trigger is started anew. */
 export const fingerprintOf = (sensor: KubeObject, { fingerprint }: TriggerPlan): string =>
