@@ -1,6 +1,7 @@
 import { parseDuration } from '@tiphys/expressions/duration'
 import { type KubeObject, parseYaml } from '@tiphys/kube'
 import type { BusLimits } from '../bus/journal-bus.ts'
+import { fieldsOf } from '../fields.ts'
 import type { Problem } from '../problem.ts'
 
 /** What an EventBus is to be kept in. */
@@ -116,8 +117,4 @@ function durationOf(value: unknown, path: string, problems: Problem[]): number |
 function positive(value: unknown): number | undefined {
   const number = Number(value)
   return Number.isFinite(number) && number > 0 ? number : undefined
-}
-
-function fieldsOf(value: unknown): Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : {}
 }

@@ -1,8 +1,7 @@
+import { type Fields, fieldsOf, listOf } from '../fields.ts'
 import type { Problem } from '../problem.ts'
 import { isWithin, type TimeFilter } from '../sensor/time-filter.ts'
 import { problemsOf, type Shape } from '../sources/shape.ts'
-
-type Fields = Readonly<Record<string, unknown>>
 
 const SHAPE: Shape = {
   name: 'string',
@@ -80,8 +79,3 @@ export function readDependency(dependency: Fields): Fields {
   }
   return read(dependency, '') as Fields
 }
-
-const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : [])
-
-const fieldsOf = (value: unknown): Fields =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : {}

@@ -1,10 +1,9 @@
+import { type Fields, fieldsOf } from '../fields.ts'
 import type { Problem } from '../problem.ts'
 
 /** Where a template has parameters, and whether one may go without a place: it is all of a payload then. */
 const LISTS = { parameters: false, payload: true, dynamicHeaders: false } as const
 const OPERATIONS = ['', 'overwrite', 'append', 'prepend']
-
-type Fields = Readonly<Record<string, unknown>>
 
 /** What is wrong with the parameters of a trigger: beside its template, and in what the template says of its type. Without
  *  `dependencies` nothing is known of their names. */
@@ -48,6 +47,3 @@ function checkParameter(parameter: Fields, at: string, isPayload: boolean, depen
 const isThere = (value: unknown): boolean => value !== undefined && value !== null
 
 const error = (path: string, message: string): Problem => ({ path, message, severity: 'error' })
-
-const fieldsOf = (value: unknown): Fields =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : {}

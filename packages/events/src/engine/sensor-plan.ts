@@ -1,6 +1,7 @@
 import { parseCron } from '@tiphys/expressions/cron'
 import { loadTimeZone } from '@tiphys/expressions/time-zone'
 import type { KubeObject } from '@tiphys/kube'
+import { type Fields, fieldsOf } from '../fields.ts'
 import type { Problem } from '../problem.ts'
 import { allOf, type Condition, dependenciesOf, parseCondition } from '../sensor/condition.ts'
 import type { DependencyFilter, LogicalOperator } from '../sensor/filter.ts'
@@ -68,8 +69,6 @@ export interface SensorPlan {
   triggerProblems: readonly Problem[]
   warnings: readonly Problem[]
 }
-
-type Fields = Readonly<Record<string, unknown>>
 
 const UNIT_MS: Readonly<Record<string, number>> = { Second: 1000, Minute: 60_000, Hour: 3_600_000 }
 
@@ -290,7 +289,3 @@ const isSomeItem = (part: string, wanted: string | undefined): boolean =>
   /^\d+$/.test(wanted ?? '') && /^(?:-1$|#)/.test(part)
 
 const error = (path: string, message: string): Problem => ({ path, message, severity: 'error' })
-
-function fieldsOf(value: unknown): Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : {}
-}

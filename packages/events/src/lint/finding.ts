@@ -61,15 +61,6 @@ function nextStep(value: unknown, rest: string): { part: string | number; length
 export const error = (path: string, message: string): Problem => ({ path, message, severity: 'error' })
 export const warning = (path: string, message: string): Problem => ({ path, message, severity: 'warning' })
 
-export type Fields = Readonly<Record<string, unknown>>
-
-export function fieldsOf(value: unknown): Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : {}
-}
-
-export const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? (value as unknown[]) : [])
-export const textOf = (value: unknown): string => (typeof value === 'string' ? value : '')
-
 /** What a reader of a language says is wrong with a text; nothing when it can be read. */
 export function unreadable(path: string, read: () => unknown): Problem[] {
   try {

@@ -1,6 +1,7 @@
 import { parseYaml } from '@tiphys/kube'
+import { type Fields, fieldsOf, textOf } from '../fields.ts'
 import type { Problem } from '../problem.ts'
-import { error, type Fields, fieldsOf, textOf } from './finding.ts'
+import { error } from './finding.ts'
 
 /** The object of a trigger as far as the manifest says it. */
 export interface KnownObject {

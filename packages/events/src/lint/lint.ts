@@ -1,21 +1,12 @@
 import type { KubeObject } from '@tiphys/kube'
 import { busPlan } from '../engine/bus-plan.ts'
 import { KEY_ANNOTATION, planSensor } from '../engine/sensor-plan.ts'
+import { type Fields, fieldsOf, listOf, textOf } from '../fields.ts'
 import { unknownFields } from '../kinds/unknown-fields.ts'
 import type { Problem } from '../problem.ts'
 import { createTriggerTypes } from '../triggers/index.ts'
 import { checkDependency, type LintedDependency } from './dependency-rules.ts'
-import {
-  error,
-  type Fields,
-  type Finding,
-  fieldsOf,
-  findingOf,
-  type LintDocument,
-  listOf,
-  textOf,
-  warning,
-} from './finding.ts'
+import { error, type Finding, findingOf, type LintDocument, warning } from './finding.ts'
 import { knownObject } from './known-object.ts'
 import { ManifestSet } from './manifest-set.ts'
 import { checkPrograms } from './script-rules.ts'

@@ -1,5 +1,6 @@
+import { type Fields, fieldsOf, listOf, textOf } from '../fields.ts'
 import { sourceEntries } from '../sources/index.ts'
-import { type Fields, fieldsOf, type LintDocument, listOf, textOf } from './finding.ts'
+import { type LintDocument } from './finding.ts'
 
 /** One entry of an EventSource that somebody may depend on. */
 export interface ProvidedEntry {

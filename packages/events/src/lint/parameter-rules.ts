@@ -1,8 +1,9 @@
 import { getJson } from '@tiphys/expressions/gjson'
 import { compileTemplate } from '@tiphys/expressions/go-template'
+import { type Fields, fieldsOf, textOf } from '../fields.ts'
 import type { Problem } from '../problem.ts'
 import type { LintedDependency } from './dependency-rules.ts'
-import { error, type Fields, fieldsOf, textOf, unreadable, warning } from './finding.ts'
+import { error, unreadable, warning } from './finding.ts'
 import { checkDataPath, checkTemplatePaths } from './payload.ts'
 
 const CONTEXT = ['id', 'source', 'specversion', 'type', 'datacontenttype', 'subject', 'time', 'dataschema']

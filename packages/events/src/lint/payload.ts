@@ -1,5 +1,6 @@
+import { fieldsOf } from '../fields.ts'
 import type { Problem } from '../problem.ts'
-import { error, fieldsOf, warning } from './finding.ts'
+import { error, warning } from './finding.ts'
 import type { ProvidedEntry } from './manifest-set.ts'
 
 /** What is at the top of the payloads of each type of source. */

@@ -1,6 +1,7 @@
 import { getJson } from '@tiphys/expressions/gjson'
+import { type Fields, fieldsOf, listOf, textOf } from '../fields.ts'
 import type { Problem } from '../problem.ts'
-import { error, type Fields, fieldsOf, listOf, textOf, warning } from './finding.ts'
+import { error, warning } from './finding.ts'
 
 /** Where a text becomes a program. */
 interface Program {

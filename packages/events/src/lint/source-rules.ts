@@ -1,8 +1,9 @@
 import { identifiersOf } from '@tiphys/expressions/expr'
+import { type Fields, fieldsOf, textOf } from '../fields.ts'
 import type { Problem } from '../problem.ts'
 import { sourceEntries } from '../sources/index.ts'
 import { checkAnnotations } from '../sources/resource-spec.ts'
-import { error, type Fields, fieldsOf, textOf, warning } from './finding.ts'
+import { error, warning } from './finding.ts'
 import type { ManifestSet, ProvidedEntry } from './manifest-set.ts'
 import { checkNames } from './payload.ts'
 
