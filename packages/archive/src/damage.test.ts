@@ -76,6 +76,15 @@ async function noticed(): Promise<string | undefined> {
   return undefined
 }
 
+/** A copy of the database in which somebody else has changed something. */
+function tamper(statement: string): void {
+  clean()
+  copyFileSync(file, damagedFile())
+  const other = new SqliteDatabase(damagedFile())
+  other.exec(statement)
+  other.close()
+}
+
 function clean(): void {
   for (const ending of ['', '-wal', '-shm']) rmSync(damagedFile() + ending, { force: true })
 }
@@ -128,11 +137,7 @@ describe('damage', () => {
     ['a text into bytes', "UPDATE runs SET phase = x'53ff'"],
     ['bytes into a text that is none', "UPDATE packs SET data = CAST(x'53ff' AS TEXT)"],
   ])('that turns %s is named, and ends nothing', async (_, statement) => {
-    clean()
-    copyFileSync(file, damagedFile())
-    const other = new SqliteDatabase(damagedFile())
-    other.exec(statement)
-    other.close()
+    tamper(statement)
     expect(await noticed()).toMatch(/^archive-corrupt$|"table"/)
   })
 
@@ -158,11 +163,7 @@ describe('damage', () => {
     ['meta', "UPDATE meta SET value = '1' WHERE name = 'position'"],
     ['objects', 'UPDATE objects SET writes = 7 WHERE id = (SELECT min(id) FROM objects)'],
   ])('to a row of %s is found, whoever did it', async (table, statement) => {
-    clean()
-    copyFileSync(file, damagedFile())
-    const other = new SqliteDatabase(damagedFile())
-    other.exec(statement)
-    other.close()
+    tamper(statement)
     expect(await noticed()).toContain(`"table":"${table}"`)
   })
 })

@@ -16,7 +16,7 @@ import { VERDICT_NUMBERS, VERDICTS } from '../ingest/vocabulary.ts'
 import { type Compiled, compile } from '../query/compile.ts'
 import type { PayloadFilter } from '../query/payload-filter.ts'
 import { and } from '../query/sql.ts'
-import { countRows, keptCount, type ListPlan, type Rows, readRows } from './list.ts'
+import { countRows, keptCount, type ListPlan, pageOf, type Rows, readRows } from './list.ts'
 import { maybe, type Source, within } from './source.ts'
 
 const USUAL_BODY_BYTES = 256 * 1024
@@ -33,18 +33,9 @@ export async function listEvents(
   const plan = planOf(compiled)
   if (compiled.payload.length > 0) return scanEvents(source, plan, compiled.payload, page)
   const shown = await readRows<EventRow>(source, plan, page, row => row.id)
-  const { rows, next, previous, isAtStart, partial } = shown
-  const isWhole = isAtStart && next === undefined
-  const total = isWhole
-    ? { count: rows.length, exact: true }
-    : await totalOf(source, compiled, plan, selection.scope, shown)
-  return {
-    items: await eventItems(source, rows),
-    ...maybe('next', next),
-    ...maybe('previous', previous),
-    total,
-    ...maybe('partial', partial),
-  }
+  return pageOf(shown, await eventItems(source, shown.rows), () =>
+    totalOf(source, compiled, plan, selection.scope, shown),
+  )
 }
 
 const planOf = ({ conditions, text, isFiltered }: Compiled): ListPlan => ({

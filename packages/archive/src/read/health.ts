@@ -5,9 +5,9 @@ import * as tables from '../database/tables.ts'
 import { isOfRareKind } from '../ingest/vocabulary.ts'
 import { compile } from '../query/compile.ts'
 import { and, sql } from '../query/sql.ts'
-import { countRows, readRows } from './list.ts'
+import { countRows, pageOf, readRows } from './list.ts'
 import { healthOf } from './objects.ts'
-import { maybe, type Source } from './source.ts'
+import type { Source } from './source.ts'
 
 const MOST_CONDITIONS = 2000
 
@@ -46,11 +46,11 @@ export async function listHealthHistory(
     ],
     isFiltered: false,
   }
-  const { rows, next, previous, isAtStart } = await readRows<RecordRow>(source, plan, page, row => row.id)
+  const shown = await readRows<RecordRow>(source, plan, page, row => row.id)
+  const { rows } = shown
   const records = await source.records<HealthRecord>(rows)
   const items = records.map(({ v: _v, kind: _kind, ...item }, i) => ({ ...item, cursor: String(rows[i]?.id) }))
-  const total = isAtStart && next === undefined ? { count: rows.length, exact: true } : await countRows(source, plan)
-  return { items, ...maybe('next', next), ...maybe('previous', previous), total }
+  return pageOf(shown, items, () => countRows(source, plan))
 }
 
 export async function listAudit(
@@ -60,15 +60,8 @@ export async function listAudit(
 ): Promise<Page<AuditItem>> {
   const { conditions } = compile('audit', selection, source.context)
   const plan = { from: 'audits a', number: 'a.id', conditions, isFiltered: conditions.length > 0 }
-  const { rows, next, previous, isAtStart, partial } = await readRows<AuditRow>(source, plan, page, row => row.id)
-  const total = isAtStart && next === undefined ? { count: rows.length, exact: true } : await countRows(source, plan)
-  return {
-    items: await auditItems(source, rows),
-    ...maybe('next', next),
-    ...maybe('previous', previous),
-    total,
-    ...maybe('partial', partial),
-  }
+  const shown = await readRows<AuditRow>(source, plan, page, row => row.id)
+  return pageOf(shown, await auditItems(source, shown.rows), () => countRows(source, plan))
 }
 
 export async function auditItems(

@@ -1,11 +1,11 @@
-import type { PageRequest, Total } from '../archive.ts'
+import type { Page, PageRequest, Total } from '../archive.ts'
 import type { Cell } from '../database/database.ts'
 import { cursorInvalid } from '../failures.ts'
 import type { TextFilter } from '../query/compile.ts'
 import { and, type Sql, sql } from '../query/sql.ts'
 import { type End, readBeyond } from './beyond.ts'
 import { readByText } from './by-text.ts'
-import type { Source } from './source.ts'
+import { maybe, type Source } from './source.ts'
 
 const [USUAL_LIMIT, MOST_ROWS] = [50, 1000]
 /** A filter is first tried on so many of the next rows: what is frequent is found there, without an index; what is rare
@@ -139,6 +139,17 @@ export function cursorOf(cursor: string | undefined): number | undefined {
   if (cursor === undefined) return undefined
   if (!/^\d{1,15}$/.test(cursor)) throw cursorInvalid(cursor)
   return Number(cursor)
+}
+
+/** The page that rows make. They are counted only where there may be others. */
+export async function pageOf<T>(
+  { rows, next, previous, isAtStart, partial }: Rows<object>,
+  items: Page<T>['items'],
+  count: () => Promise<Total>,
+): Promise<Page<T>> {
+  const isWhole = isAtStart && next === undefined
+  const total = isWhole ? { count: rows.length, exact: true } : await count()
+  return { items, ...maybe('next', next), ...maybe('previous', previous), total, ...maybe('partial', partial) }
 }
 
 /** How many rows there are: exactly when they all lie in the window, else how many of the newest are, and no fewer than are

@@ -17,7 +17,7 @@ import { FINAL_PHASES } from '../ingest/vocabulary.ts'
 import { compile } from '../query/compile.ts'
 import { and, isOneOf, sql } from '../query/sql.ts'
 import { eventItems, outcomesOf } from './events.ts'
-import { countRows, readRows } from './list.ts'
+import { countRows, pageOf, readRows } from './list.ts'
 import { runItems } from './runs.ts'
 import { maybe, referenceOf, type Source, within } from './source.ts'
 import { provenanceOf } from './writes.ts'
@@ -48,15 +48,8 @@ export async function listObjects(
     conditions,
     isFiltered: conditions.length > 0,
   }
-  const { rows, next, previous, isAtStart, partial } = await readRows<ObjectRow>(source, plan, page, row => row.changed)
-  const total = isAtStart && next === undefined ? { count: rows.length, exact: true } : await countRows(source, plan)
-  return {
-    items: await objectItems(source, rows),
-    ...maybe('next', next),
-    ...maybe('previous', previous),
-    total,
-    ...maybe('partial', partial),
-  }
+  const shown = await readRows<ObjectRow>(source, plan, page, row => row.changed)
+  return pageOf(shown, await objectItems(source, shown.rows), () => countRows(source, plan))
 }
 
 export async function objectItems(source: Source, rows: readonly ObjectRow[]): Promise<Row<ObjectItem>[]> {

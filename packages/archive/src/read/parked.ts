@@ -6,7 +6,7 @@ import { KIND_NUMBERS, VERDICT_NUMBERS } from '../ingest/vocabulary.ts'
 import { compile } from '../query/compile.ts'
 import { and, areOnly, isOneOf, type Sql, sql } from '../query/sql.ts'
 import { eventsByTrace, outcomeItems } from './events.ts'
-import { keptCount, readRows } from './list.ts'
+import { keptCount, pageOf, readRows } from './list.ts'
 import { maybe, type Source, within } from './source.ts'
 
 const MOST_GROUPS = 500
@@ -81,15 +81,12 @@ export async function listParkedItems(
     conditions: [sql(IS_PARKED), ...chosen, ...conditions],
     isFiltered: false,
   }
-  const { rows, next, previous, isAtStart } = await readRows<OutcomeRow>(source, plan, page, row => row.changed)
-  const isKept = !isFiltered && fingerprint === undefined
-  const total =
-    isAtStart && next === undefined
-      ? { count: rows.length, exact: true }
-      : isKept
-        ? { count: await keptCount(source, ['parked'], within('scope', selection.scope)), exact: true }
-        : await countParked(source, [...chosen, ...conditions], rows.length)
-  return { items: await parkedItems(source, rows), ...maybe('next', next), ...maybe('previous', previous), total }
+  const shown = await readRows<OutcomeRow>(source, plan, page, row => row.changed)
+  return pageOf(shown, await parkedItems(source, shown.rows), async () => {
+    const isKept = !isFiltered && fingerprint === undefined
+    if (!isKept) return countParked(source, [...chosen, ...conditions], shown.rows.length)
+    return { count: await keptCount(source, ['parked'], within('scope', selection.scope)), exact: true }
+  })
 }
 
 /** How many of the newest there are, and no fewer than are shown. */

@@ -16,7 +16,7 @@ import * as tables from '../database/tables.ts'
 import { FAILED_PHASES, KIND_NUMBERS } from '../ingest/vocabulary.ts'
 import { compile } from '../query/compile.ts'
 import { and, areOnly, type Sql, sql } from '../query/sql.ts'
-import { countRows, keptCount, readRows } from './list.ts'
+import { countRows, keptCount, pageOf, readRows } from './list.ts'
 import { readLog } from './logs.ts'
 import { maybe, type Source, within } from './source.ts'
 import { writeItems } from './writes.ts'
@@ -34,23 +34,13 @@ export async function listRuns(
   const { conditions, text, isFiltered, simple } = compile('runs', selection, source.context)
   const plan = { from: 'runs r', number: 'r.id', conditions, text, isFiltered: conditions.length > 0 }
   const shown = await readRows<RunRow>(source, plan, page, row => row.id)
-  const { rows, next, previous, isAtStart, partial } = shown
-  const scoped = within('scope', selection.scope)
-  const isPhase = simple?.field === 'status' || simple?.field === 'phase'
-  const phases = simple?.values.map(value => `phase:${value[0]?.toUpperCase()}${value.slice(1).toLowerCase()}`) ?? []
-  const total =
-    isAtStart && next === undefined
-      ? { count: rows.length, exact: true }
-      : !isFiltered || isPhase
-        ? { count: await keptCount(source, isPhase ? phases : ['runs'], scoped), exact: true }
-        : await countRows(source, plan, shown)
-  return {
-    items: await runItems(source, rows),
-    ...maybe('next', next),
-    ...maybe('previous', previous),
-    total,
-    ...maybe('partial', partial),
-  }
+  return pageOf(shown, await runItems(source, shown.rows), async () => {
+    const isPhase = simple?.field === 'status' || simple?.field === 'phase'
+    if (isFiltered && !isPhase) return countRows(source, plan, shown)
+    const phases = simple?.values.map(value => `phase:${value[0]?.toUpperCase()}${value.slice(1).toLowerCase()}`) ?? []
+    const kept = await keptCount(source, isPhase ? phases : ['runs'], within('scope', selection.scope))
+    return { count: kept, exact: true }
+  })
 }
 
 export async function runItems(source: Source, rows: readonly RunRow[]): Promise<Row<RunItem>[]> {

@@ -5,7 +5,7 @@ import * as tables from '../database/tables.ts'
 import { KIND_NUMBERS } from '../ingest/vocabulary.ts'
 import { compile } from '../query/compile.ts'
 import { eventsByTrace, visible } from './events.ts'
-import { countRows, readRows } from './list.ts'
+import { countRows, pageOf, readRows } from './list.ts'
 import { runItems } from './runs.ts'
 import { maybe, type Source, within } from './source.ts'
 
@@ -26,11 +26,8 @@ export async function listWrites(
     mostScanned: 8000,
   }
   const shown = await readRows<WriteRow>(source, plan, page, row => row.id)
-  const { rows, next, previous, isAtStart, partial } = shown
-  const total =
-    isAtStart && next === undefined ? { count: rows.length, exact: true } : await countRows(source, plan, shown)
-  const items = await provenanceOf(source, rows, selection.scope)
-  return { items, ...maybe('next', next), ...maybe('previous', previous), total, ...maybe('partial', partial) }
+  const items = await provenanceOf(source, shown.rows, selection.scope)
+  return pageOf(shown, items, () => countRows(source, plan, shown))
 }
 
 /** Writes with what led to them, as far as the scope covers that. */
