@@ -5,41 +5,31 @@ import { type ReadyRows, writeRows } from '../ingest/ready-rows.ts'
 import { WorkerThread } from './worker-thread.ts'
 import type { DatabasePlace } from './writer.ts'
 
-/** A thread that has had nothing to do for so long is ended: it takes memory. */
+/** A batch that is worth a hand follows soon, or not at all. */
 const REST_MS = 2000
 
 /** A second thread that stores what the writer has made of the records, while the writer makes more of the next ones. There only while
  *  much is to be stored. */
 export class Hand {
-  readonly #program: string
-  readonly #file: string
-  #thread: WorkerThread | undefined
-  #rest: NodeJS.Timeout | undefined
+  readonly #thread: WorkerThread
 
   constructor(program: string, file: string) {
-    this.#program = program
-    this.#file = file
+    const url = program.startsWith('file:') ? new URL(program) : program
+    this.#thread = new WorkerThread(url, { role: 'hand', database: { file } }, { restMs: REST_MS })
   }
 
   /** To be used until `letGo`. */
   take(): Storing {
-    clearTimeout(this.#rest)
-    const program = this.#program.startsWith('file:') ? new URL(this.#program) : this.#program
-    this.#thread ??= new WorkerThread(program, { role: 'hand', database: { file: this.#file } })
+    this.#thread.hold()
     return storingBy(this.#thread)
   }
 
   letGo(): void {
-    clearTimeout(this.#rest)
-    this.#rest = setTimeout(() => void this.close(), REST_MS)
-    this.#rest.unref()
+    this.#thread.release()
   }
 
-  async close(): Promise<void> {
-    clearTimeout(this.#rest)
-    const thread = this.#thread
-    this.#thread = undefined
-    await thread?.close()
+  close(): Promise<void> {
+    return this.#thread.close()
   }
 }
 

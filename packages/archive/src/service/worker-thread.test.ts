@@ -1,11 +1,14 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { WorkerThread } from './worker-thread.ts'
 
-/** Answers every call with the number of its thread. */
+/** Answers every call with the number of its thread, and dies when told to. */
 const program = new URL(
   `data:text/javascript,${encodeURIComponent(`
     import { parentPort, threadId } from 'node:worker_threads'
-    parentPort.on('message', ({ id }) => parentPort.postMessage({ id, result: threadId }))
+    parentPort.on('message', ({ id, method }) => {
+      if (method === 'die') process.exit(1)
+      parentPort.postMessage({ id, result: threadId })
+    })
   `)}`,
 )
 const task = { role: 'reader', database: { file: 'none' } } as const
@@ -22,6 +25,29 @@ it('is ended when nobody has asked for a while, and started again by the next ca
   expect(await thread.call('who')).toBe(first)
   vi.advanceTimersByTime(1000)
   expect(await thread.call('who')).not.toBe(first)
+  await thread.close()
+})
+
+it('does not rest while it is held', async () => {
+  const thread = new WorkerThread(program, task, { restMs: 1000 })
+  thread.hold()
+  const first = await thread.call('who')
+  vi.advanceTimersByTime(1e9)
+  expect(await thread.call('who')).toBe(first)
+  thread.release()
+  vi.advanceTimersByTime(1000)
+  expect(await thread.call('who')).not.toBe(first)
+  await thread.close()
+})
+
+it('has no other in its place when it dies while it is held', async () => {
+  const thread = new WorkerThread(program, task, { restMs: 1000 })
+  thread.hold()
+  await thread.call('begin')
+  await expect(thread.call('die')).rejects.toThrow('its thread ended with 1')
+  await expect(thread.call('end')).rejects.toThrow('its thread was ended')
+  thread.release()
+  expect(await thread.call('begin')).toBeTypeOf('number')
   await thread.close()
 })
 

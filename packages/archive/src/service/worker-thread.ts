@@ -18,11 +18,14 @@ export class WorkerThread {
   readonly #restMs: number | undefined
   readonly #calls = new Map<number, Waiting>()
   #rest: NodeJS.Timeout | undefined
+  #isHeld = false
+  /** It died while it was held. */
+  #isBroken = false
   #worker: Worker | undefined
   #lastId = 0
   #isClosed = false
 
-  /** `restMs`: so long after the last answer the thread is ended, because it takes memory. It must hold nothing between calls. */
+  /** `restMs`: so long after the last answer the thread is ended, because it takes memory, unless it is held. */
   constructor(program: string | URL, task: WorkerTask, { restMs }: { restMs?: number } = {}) {
     this.#program = program
     this.#task = task
@@ -34,6 +37,19 @@ export class WorkerThread {
     return this.#calls.size
   }
 
+  /** What is begun with one call is ended with another: until `release` the thread does not rest, and if it dies, no other takes
+   *  its place: it would know nothing of what was begun. */
+  hold(): void {
+    this.#isHeld = true
+    clearTimeout(this.#rest)
+  }
+
+  release(): void {
+    this.#isHeld = false
+    this.#isBroken = false
+    this.#planRest()
+  }
+
   call<T>(method: string, ...args: readonly unknown[]): Promise<T> {
     return this.send(method, args, [])
   }
@@ -41,7 +57,8 @@ export class WorkerThread {
   /** A call whose `moved` memory belongs to the thread afterwards. */
   send<T>(method: string, args: readonly unknown[], moved: readonly ArrayBuffer[]): Promise<T> {
     return new Promise((resolve, reject) => {
-      if (this.#isClosed) return reject(databaseAway('of this process', new Error('its thread was ended')))
+      if (this.#isClosed || this.#isBroken)
+        return reject(databaseAway('of this process', new Error('its thread was ended')))
       clearTimeout(this.#rest)
       const worker = (this.#worker ??= this.#start())
       const id = ++this.#lastId
@@ -78,25 +95,32 @@ export class WorkerThread {
   #receive(answer: Answer): void {
     const call = this.#calls.get(answer.id)
     this.#calls.delete(answer.id)
-    if (this.#calls.size === 0) this.#onQuiet()
+    if (this.#calls.size === 0) this.#worker?.unref()
+    this.#planRest()
     if ('failure' in answer) call?.reject(receiveFailure(answer.failure))
     else call?.resolve(answer.result)
   }
 
-  #onQuiet(): void {
-    this.#worker?.unref()
-    if (this.#restMs === undefined) return
-    this.#rest = setTimeout(() => {
-      const worker = this.#worker
-      this.#worker = undefined
-      void worker?.terminate()
-    }, this.#restMs)
+  #planRest(): void {
+    if (this.#restMs === undefined || this.#isHeld || this.#calls.size > 0) return
+    clearTimeout(this.#rest)
+    this.#rest = setTimeout(() => this.#endForNow(), this.#restMs)
     this.#rest.unref()
+  }
+
+  /** Lets the thread close its connection. Whoever asks meanwhile gets a thread of their own. */
+  #endForNow(): void {
+    const worker = this.#worker
+    this.#worker = undefined
+    if (!worker) return
+    worker.removeAllListeners('message').once('message', () => void worker.terminate())
+    worker.postMessage({ id: 0, method: 'close', args: [] } satisfies Request)
   }
 
   #lose(worker: Worker, error: Error): void {
     if (worker !== this.#worker) return
     this.#worker = undefined
+    this.#isBroken = this.#isHeld
     const failure = databaseAway('of this process', error)
     for (const { reject } of this.#calls.values()) reject(failure)
     this.#calls.clear()
