@@ -4,7 +4,8 @@ interface Batch {
 }
 
 /** Events that follow others so soon leave together: in a burst most of what a write costs, here and where it is read, is the
- *  write and not the event. The first event after a rest leaves at once. */
+ *  write and not the event. The first event after a rest leaves at once. Time is the machine's own, whatever clock the server
+ *  has: this is about sockets. */
 const SPACING_MS = 3
 
 /** The bytes of watch events as HTTP carries them. Watchers that get the same events in the same turn of the loop share
