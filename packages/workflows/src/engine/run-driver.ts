@@ -121,7 +121,7 @@ class Driver implements RunDriver {
       return 'again'
     }
     if (planned.changed) memory.restUntil = env.clock.now() + restAfter(planned)
-    this.#record(workflow, planned)
+    this.#record(workflow, planned, memory)
     const current = workflows.get(name, namespace) ?? next
     const spec = planned.status.storedWorkflowTemplateSpec ?? workflow.spec
     await budgets.keep(current, spec, planned.status)
@@ -165,14 +165,15 @@ class Driver implements RunDriver {
     })
   }
 
-  #record(workflow: Workflow, planned: Plan): void {
-    const { recorder, onPlan, onEnd } = this.#options
+  #record(workflow: Workflow, planned: Plan, { times }: RunMemory): void {
+    const { env, recorder, onPlan, onEnd } = this.#options
     if (!planned.changed) return
     onPlan(workflow, planned)
-    recordSteps(recorder, workflow, planned.transitions)
+    const recording = { recorder, times, now: env.clock.now() }
+    recordSteps(recording, workflow, planned.transitions)
     const before = workflow.status?.phase
     if (before !== planned.status.phase || planned.status.progress !== workflow.status?.progress)
-      recordRun(recorder, workflow, planned.status)
+      recordRun(recording, workflow, planned.status)
     if (isTerminal(planned.status.phase) && !isTerminal(before)) onEnd(workflow)
   }
 

@@ -1,4 +1,5 @@
 import type { ObservedConfigMap, ObservedLock, ObservedMemo, ObservedPod, ObservedTask } from '../plan/plan.ts'
+import { PreciseTimes } from './precise-times.ts'
 
 /** What the engine knows of one run beside its Workflow and its pods. After a restart it is found out again: the planner
  *  asks for everything whose effect it does not see. */
@@ -16,6 +17,7 @@ export interface RunMemory {
   readonly configMaps: Map<string, ObservedConfigMap | null>
   readonly claims: Map<string, { exists: boolean; error?: string }>
   readonly locks: Map<string, ObservedLock>
+  readonly times: PreciseTimes
   /** Until when a change that nobody waits for may go unstored. */
   storeBy?: number
   /** Until when nothing is planned, so that more comes together. */
@@ -33,5 +35,6 @@ export function createRunMemory(uid: string): RunMemory {
     configMaps: new Map(),
     claims: new Map(),
     locks: new Map(),
+    times: new PreciseTimes(),
   }
 }

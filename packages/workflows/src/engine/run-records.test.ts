@@ -2,6 +2,7 @@ import type { NewRecord, Recorder } from '@tiphys/journal/records'
 import { expect, test } from 'vitest'
 import { plan } from '../plan/plan.ts'
 import type { Workflow } from '../spec/workflow.ts'
+import { PreciseTimes } from './precise-times.ts'
 import { recordSteps } from './run-records.ts'
 
 test('two steps whose names have one hash are recorded with the pods that they have', () => {
@@ -30,7 +31,8 @@ test('two steps whose names have one hash are recorded with the pods that they h
   expect(made).toEqual(['run-leaf-485847814', 'run-leaf-485847814-2'])
 
   const records: NewRecord[] = []
-  recordSteps({ record: (record: NewRecord) => void records.push(record) } as Recorder, workflow, planned.transitions)
+  const recorder = { record: (record: NewRecord) => void records.push(record) } as Recorder
+  recordSteps({ recorder, times: new PreciseTimes(), now: 0 }, workflow, planned.transitions)
   expect(records.flatMap(record => (record.kind === 'step' && record.pod !== undefined ? [record.pod] : []))).toEqual(
     made,
   )

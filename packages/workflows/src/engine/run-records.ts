@@ -4,6 +4,7 @@ import { podName } from '../plan/node-id.ts'
 import type { Transition } from '../plan/plan.ts'
 import { ANNOTATION, LABEL } from '../pods/labels.ts'
 import type { NodeStatus, Parameter, Workflow, WorkflowStatus } from '../spec/workflow.ts'
+import type { PreciseTimes } from './precise-times.ts'
 
 /** The event that a run began with; a run that nothing but a person started is its own. */
 export const traceOf = ({ metadata }: KubeObject): string =>
@@ -15,8 +16,16 @@ export const runOf = ({ metadata: { namespace = '', name = '', uid = '' } }: Kub
   uid,
 })
 
+/** Where records go, and how precisely they tell when. */
+export interface RunRecording {
+  recorder: Recorder
+  times: PreciseTimes
+  /** When what is recorded was found out. */
+  now: number
+}
+
 /** Records that a run changed its phase. */
-export function recordRun(recorder: Recorder, workflow: Workflow, status: WorkflowStatus): void {
+export function recordRun(recording: RunRecording, workflow: Workflow, status: WorkflowStatus): void {
   const { annotations = {}, labels = {} } = workflow.metadata
   const previous = labels[LABEL.previousWorkflow]
   const template = templateOf(workflow)
@@ -34,19 +43,18 @@ export function recordRun(recorder: Recorder, workflow: Workflow, status: Workfl
     ...(previous !== undefined && {
       repeats: { namespace: workflow.metadata.namespace ?? '', name: previous, uid: '' },
     }),
-    ...timeOf('startedAt', status.startedAt),
-    ...timeOf('finishedAt', status.finishedAt),
+    ...timesOf(recording, '', status),
   }
-  recorder.record(record)
+  recording.recorder.record(record)
 }
 
 /** Records that steps changed their phase. */
-export function recordSteps(recorder: Recorder, workflow: Workflow, transitions: readonly Transition[]): void {
+export function recordSteps(recording: RunRecording, workflow: Workflow, transitions: readonly Transition[]): void {
   const trace = traceOf(workflow)
   const run = runOf(workflow)
   for (const { node } of transitions) {
     const isPod = node.type === 'Pod'
-    recorder.record({
+    recording.recorder.record({
       kind: 'step',
       trace,
       run,
@@ -66,8 +74,7 @@ export function recordSteps(recorder: Recorder, workflow: Workflow, transitions:
       ...(node.outputs?.exitCode !== undefined && { exitCode: Number(node.outputs.exitCode) }),
       ...valuesOf('inputs', node.inputs?.parameters),
       ...valuesOf('outputs', outputsOf(node)),
-      ...timeOf('startedAt', node.startedAt),
-      ...timeOf('finishedAt', node.finishedAt),
+      ...timesOf(recording, node.id, node),
     })
   }
 }
@@ -106,8 +113,15 @@ function valuesOf<F extends string>(
   return { [field]: values } as Partial<Record<F, { name: string; value?: string }[]>>
 }
 
-function timeOf<F extends string>(field: F, time: string | null | undefined): Partial<Record<F, number>> {
-  return time ? ({ [field]: Date.parse(time) } as Partial<Record<F, number>>) : {}
+function timesOf(
+  { times, now }: RunRecording,
+  id: string,
+  { startedAt, finishedAt }: { startedAt?: string | null; finishedAt?: string | null },
+): { startedAt?: number; finishedAt?: number } {
+  return {
+    ...(startedAt && { startedAt: times.of(`${id}/startedAt`, startedAt, now) }),
+    ...(finishedAt && { finishedAt: times.of(`${id}/finishedAt`, finishedAt, now) }),
+  }
 }
 
 function templateOf({ spec, metadata }: Workflow): string | undefined {
