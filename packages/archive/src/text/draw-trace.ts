@@ -90,17 +90,43 @@ function runBranch(run: RunDetail, writeBranch: (write: WriteItem) => Branch): B
   const took =
     run.startedAt !== undefined && run.finishedAt !== undefined ? `  ${duration(run.finishedAt - run.startedAt)}` : ''
   const message = run.message === undefined ? '' : `  ${shortened(run.message)}`
+  const { roots, under } = nested(run.steps.items)
   const ofSteps = new Set(run.steps.items.map(({ step }) => step))
   return {
     line: `${phaseMark(run.phase)} run ${plain(`${namespace}/${name}`)}  ${plain(run.phase)}${took}${message}`,
     branches: [
-      ...run.steps.items.map(step => stepBranch(step, run, writeBranch)),
+      ...roots.map(step => stepBranch(step, run, under, writeBranch)),
       ...run.writes.filter(({ step }) => step === undefined || !ofSteps.has(step)).map(writeBranch),
     ],
   }
 }
 
-function stepBranch(step: StepDetail, run: RunDetail, writeBranch: (write: WriteItem) => Branch): Branch {
+/** Steps as their author wrote them: those of a template, the items of a loop and the attempts of a step hang from it. The groups that
+ *  upstream numbers say nothing, nor does the first template, whose phase is that of the run. */
+function nested(steps: readonly StepDetail[]) {
+  const shown = new Map(steps.filter(({ type }) => type !== 'StepGroup').map(step => [step.step, step]))
+  const holders = new Map<string, string>()
+  for (const { step, type, children = [] } of shown.values())
+    if (type === 'Retry' || type === 'TaskGroup') for (const child of children) holders.set(child, step)
+  const under = new Map<string, StepDetail[]>()
+  const roots: StepDetail[] = []
+  for (const step of shown.values()) {
+    const holder = holders.get(step.step) ?? step.parent
+    if (holder === undefined || !shown.has(holder)) roots.push(step)
+    else under.set(holder, [...(under.get(holder) ?? []), step])
+  }
+  return { roots: roots.flatMap(root => (isTemplate(root) ? (under.get(root.step) ?? []) : [root])), under }
+}
+
+const isTemplate = ({ type, parent }: StepDetail): boolean =>
+  parent === undefined && (type === 'Steps' || type === 'DAG')
+
+function stepBranch(
+  step: StepDetail,
+  run: RunDetail,
+  under: ReadonlyMap<string, readonly StepDetail[]>,
+  writeBranch: (write: WriteItem) => Branch,
+): Branch {
   const took =
     step.startedAt !== undefined && step.finishedAt !== undefined
       ? `  ${duration(step.finishedAt - step.startedAt)}`
@@ -110,6 +136,7 @@ function stepBranch(step: StepDetail, run: RunDetail, writeBranch: (write: Write
   return {
     line: `${phaseMark(step.phase)} ${plain(step.displayName ?? step.name)}  ${plain(step.phase)}${took}${message}`,
     branches: [
+      ...(under.get(step.step) ?? []).map(inner => stepBranch(inner, run, under, writeBranch)),
       ...run.writes.filter(write => write.step === step.step).map(writeBranch),
       ...lines.map(line => leaf(`| ${shortened(line, 200)}`)),
     ],

@@ -117,6 +117,48 @@ describe('a drawn trace', () => {
 `)
   })
 
+  it('draws steps as their author wrote them', async () => {
+    scene = await openScene()
+    const node = (step: string, type: string, more: object = {}) =>
+      ({
+        kind: 'step',
+        trace: 'e1',
+        run,
+        step,
+        name: step,
+        displayName: step,
+        type,
+        attempt: 1,
+        phase: 'Succeeded',
+        ...more,
+      }) as const
+    const startedAt = Date.UTC(2026, 0, 5, 8)
+    await scene.record(
+      { kind: 'event', trace: 'e1', source, type: 'resource', object, body: { type: 'ADD', body: {} } },
+      { kind: 'run', trace: 'e1', run, phase: 'Succeeded', startedAt, finishedAt: startedAt + 340 },
+      node('reconcile-1', 'Steps', { children: ['[0]'] }),
+      node('[0]', 'StepGroup', { parent: 'reconcile-1', children: ['flaky'] }),
+      node('flaky', 'Retry', { parent: 'reconcile-1', children: ['flaky(0)', 'flaky(1)'] }),
+      node('flaky(0)', 'Pod', { parent: 'reconcile-1', phase: 'Failed', message: 'exit code 1' }),
+      node('flaky(1)', 'Pod', { parent: 'reconcile-1', attempt: 2, startedAt, finishedAt: startedAt + 12 }),
+      node('[1]', 'StepGroup', { parent: 'reconcile-1', children: ['graph'] }),
+      node('graph', 'DAG', { parent: 'reconcile-1', children: ['each'] }),
+      node('each', 'TaskGroup', { parent: 'graph', children: ['each(0:a)'] }),
+      node('each(0:a)', 'Pod', { parent: 'graph', children: ['after'] }),
+      node('after', 'Pod', { parent: 'graph' }),
+    )
+    const drawn = drawTrace((await scene.archive.trace('e1')) as never)
+    expect(drawn.slice(drawn.indexOf('\n') + 1)).toBe(`└─ ✔ run default/reconcile-1  Succeeded  340 ms
+   ├─ ✔ flaky  Succeeded
+   │  ├─ ✘ flaky(0)  Failed  exit code 1
+   │  └─ ✔ flaky(1)  Succeeded  12 ms
+   └─ ✔ graph  Succeeded
+      ├─ ✔ each  Succeeded
+      │  └─ ✔ each(0:a)  Succeeded
+      └─ ✔ after  Succeeded
+`)
+  })
+
   it('says what led to the event', async () => {
     scene = await openScene()
     await tell()
