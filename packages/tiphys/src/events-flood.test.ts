@@ -64,6 +64,8 @@ function dial() {
   let [current, text] = [-1, '']
   socket.take = n => { current = n; socket.write(bytesOf(n)) }
   socket.setEncoding('latin1').on('data', chunk => {
+    // Nothing was asked: the connection is about to end.
+    if (current < 0) return
     text += chunk
     const head = text.indexOf('\\r\\n\\r\\n')
     if (head < 0) return

@@ -12,6 +12,8 @@ export interface HttpHostOptions {
 }
 
 export interface HttpLimits {
+  /** A request whose headers are not complete after this time gets 408. */
+  headersTimeoutMs: number
   /** A request whose body is not complete after this time gets 408. */
   bodyTimeoutMs: number
   /** Requests that are being answered, on all ports; more get 429. */
@@ -20,7 +22,12 @@ export interface HttpLimits {
   bytes: number
 }
 
-const DEFAULT_LIMITS: HttpLimits = { bodyTimeoutMs: 30_000, requests: 2000, bytes: 64 * 2 ** 20 }
+const DEFAULT_LIMITS: HttpLimits = {
+  headersTimeoutMs: 60_000,
+  bodyTimeoutMs: 30_000,
+  requests: 2000,
+  bytes: 64 * 2 ** 20,
+}
 const LONGEST_HEADERS = 64 * 1024
 const RETRY = { 'retry-after': '1' }
 /** Longer than senders and proxies keep a connection, so that none of them sends into one that is being closed. */
@@ -100,7 +107,13 @@ class Port {
   }
 
   static async open({ port, tls }: HttpRoute, context: Context): Promise<Port> {
-    const options = { maxHeaderSize: LONGEST_HEADERS, keepAliveTimeout: KEEP_ALIVE_MS }
+    const { headersTimeoutMs } = context.limits
+    const options = {
+      maxHeaderSize: LONGEST_HEADERS,
+      keepAliveTimeout: KEEP_ALIVE_MS,
+      headersTimeout: headersTimeoutMs,
+      connectionsCheckingInterval: headersTimeoutMs / 2,
+    }
     const server = tls ? createSecureServer({ ...options, cert: tls.certificate, key: tls.key }) : createServer(options)
     await new Promise<void>((resolve, reject) => {
       server.once('error', reject)
@@ -175,7 +188,10 @@ class Port {
   /** What is no request. */
   #refuse(code: string, socket: Socket): void {
     if (!socket.writable || code === 'ECONNRESET') return void socket.destroy()
-    const status = code === 'HPE_HEADER_OVERFLOW' ? 431 : code === 'ERR_HTTP_REQUEST_TIMEOUT' ? 408 : 400
+    const isTooSlow = code === 'ERR_HTTP_REQUEST_TIMEOUT'
+    // It has asked for nothing yet. A request that is on its way would take the answer for its own.
+    if (isTooSlow && socket.bytesRead === 0) return void socket.destroy()
+    const status = code === 'HPE_HEADER_OVERFLOW' ? 431 : isTooSlow ? 408 : 400
     this.#leave(socket, status, { 'content-length': 0 }, '')
   }
 

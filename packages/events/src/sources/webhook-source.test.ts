@@ -138,6 +138,12 @@ describe('it refuses', () => {
     expect(await answer).toMatch(/^HTTP\/1.1 408 /)
   })
 
+  it('headers that do not come, with 408; a connection that asks for nothing ends without an answer', async () => {
+    await serve({}, { headersTimeoutMs: 20 })
+    expect(await raw('POST /hook HTTP/1.1\r\nHost: x\r\n')).toMatch(/^HTTP\/1.1 408 /)
+    expect(await raw('')).toBe('')
+  })
+
   it('more at once than it can hold, with 429', async () => {
     await serve({}, { bytes: 1000 })
     const head = 'POST /hook HTTP/1.1\r\nHost: x\r\n'
