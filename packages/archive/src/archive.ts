@@ -145,7 +145,7 @@ export interface Outcome {
 /** A run as a list shows it. */
 export interface RunItem {
   run: RunReference
-  /** The event it began with; empty when a person or the time started it. */
+  /** The event it began with; empty or the run's own uid when a person or the time started it. */
   trace: string
   phase: string
   message?: string
@@ -154,6 +154,9 @@ export interface RunItem {
   template?: string
   object?: ObjectReference
   progress?: string
+  /** How often it was begun: 2 after it was retried once. */
+  attempt: number
+  /** The run that it was resubmitted from. */
   repeats?: RunReference
   /** When it was first heard of. */
   at: number
@@ -291,6 +294,8 @@ export interface Trace {
   effects: readonly { write: number; event: EventItem; trace?: Trace }[]
   /** Events that repeat this one. */
   replays: readonly EventItem[]
+  /** Events that led to the same actions: a trigger waited for all of them. */
+  together: readonly EventItem[]
   /** Something was left out because there is too much of it. */
   isCut: boolean
 }

@@ -122,6 +122,7 @@ describe('an archive of the first schema', () => {
       DROP INDEX runs_failed; DROP INDEX outcomes_parked; DROP INDEX runs_name;
       CREATE INDEX runs_name ON runs (namespace, name, id);
       CREATE INDEX outcomes_open ON outcomes (state, changed, trigger_part, scope) WHERE state >= 5;
+      ALTER TABLE runs DROP COLUMN attempt; UPDATE runs SET sum = 0;
       UPDATE meta SET value = '1' WHERE name = 'schema'`)
     await database.close()
     await expect(openArchive({ env: systemEnv, database: { file } })).rejects.toMatchObject({

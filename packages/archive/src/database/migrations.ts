@@ -1,5 +1,6 @@
 import { VERDICT_NUMBERS } from '../ingest/vocabulary.ts'
 import type { Database } from './database.ts'
+import { fillAttempts } from './fill-attempts.ts'
 import { fillCounts } from './fill-counts.ts'
 
 /** One step from a schema to the next. Never changed once released: a new step is added. */
@@ -116,6 +117,12 @@ export const MIGRATIONS: readonly Migration[] = [
       'DROP INDEX outcomes_open',
     ],
     fill: fillCounts,
+  },
+  {
+    version: 3,
+    // What was retried before this was counted says nothing of it.
+    statements: ['ALTER TABLE runs ADD COLUMN attempt INT NOT NULL DEFAULT 1'],
+    fill: fillAttempts,
   },
 ]
 

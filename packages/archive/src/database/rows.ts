@@ -136,6 +136,8 @@ export interface RunRow {
   repeats: string | null
   changed: number
   sum: number
+  /** How often it was begun. */
+  attempt: number
 }
 
 export interface StepRow {

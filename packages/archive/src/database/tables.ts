@@ -140,6 +140,7 @@ export const RUNS = table('runs', ['id'], {
   repeats: 'text',
   changed: 'int',
   sum: 'int',
+  attempt: 'int',
 })
 
 export const STEPS = table('steps', ['run', 'step'], {

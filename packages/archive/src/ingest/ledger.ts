@@ -40,6 +40,8 @@ export class Ledger {
   readonly payloads = new Map<string, PayloadRow>()
   /** Which trigger an action belongs to. */
   readonly actions = new Map<string, number>()
+  /** The traces of all events that led to an action; only where there are several. */
+  readonly joins = new Map<string, readonly number[]>()
   /** The last number that was given away in each table. */
   readonly last = { record: 0, pack: 0, trace: 0, part: 0, scope: 0, object: 0 }
 
@@ -87,11 +89,20 @@ export class Ledger {
   }
 
   async #loadTraces(database: Database, wanted: Wanted): Promise<void> {
+    const byAction = new Map<string, number[]>()
+    for (const row of await database.lookup<OutcomeRow>(tables.OUTCOMES, ['action'], single(wanted.actions))) {
+      if (row.action === null) continue
+      const traces = [...(byAction.get(row.action) ?? []), row.trace]
+      byAction.set(row.action, traces)
+      this.noteAction(row.action, row.trigger_part, traces)
+    }
     const ids = new Set<number>()
-    for (const trace of wanted.allTraces) {
-      const id = this.traces.get(trace)?.id
+    const want = (id: number | undefined) => {
       if (id !== undefined && !this.outcomes.has(id)) ids.add(id)
     }
+    for (const trace of wanted.allTraces) want(this.traces.get(trace)?.id)
+    // A run is of all the events that led to it.
+    for (const action of wanted.actionsOfRuns) for (const trace of this.joins.get(action) ?? []) want(trace)
     for (const id of ids) {
       this.events.set(id, undefined)
       this.outcomes.set(id, new Map())
@@ -102,8 +113,6 @@ export class Ledger {
     for (const row of await database.lookup<RunRow>(tables.RUNS, ['trace'], single(missing)))
       if (!this.runs.has(row.uid)) this.noteRun(row)
     for (const row of await database.lookup<OutcomeRow>(tables.OUTCOMES, ['trace'], single(ids))) this.noteOutcome(row)
-    for (const row of await database.lookup<OutcomeRow>(tables.OUTCOMES, ['action'], single(wanted.actions)))
-      if (row.action !== null) this.actions.set(row.action, row.trigger_part)
   }
 
   async #loadRuns(database: Database, wanted: Wanted): Promise<void> {
@@ -153,7 +162,12 @@ export class Ledger {
   noteOutcome(row: OutcomeRow): void {
     const known = this.outcomes.get(row.trace) ?? new Map<number, OutcomeRow>()
     this.outcomes.set(row.trace, known.set(row.trigger_part, row))
-    if (row.action !== null) this.actions.set(row.action, row.trigger_part)
+  }
+
+  /** `traces` are those of all events that led to it. */
+  noteAction(action: string, trigger: number, traces: readonly number[]): void {
+    this.actions.set(action, trigger)
+    if (traces.length > 1) this.joins.set(action, traces)
   }
 
   /** Between batches: what was known longest goes. */
@@ -167,6 +181,7 @@ export class Ledger {
       this.logs,
       this.conditions,
       this.actions,
+      this.joins,
     ]
     for (const map of all) keepNewest(map, MOST_REMEMBERED)
     keepNewest(this.payloads, MOST_PAYLOADS)
@@ -200,6 +215,7 @@ class Wanted {
   readonly logs = new Map<string, { uid: string; step: string; container: string }>()
   readonly conditions = new Map<string, { name: string; condition: string }>()
   readonly actions = new Set<string>()
+  readonly actionsOfRuns = new Set<string>()
 
   constructor(ledger: Ledger, isHopeful: boolean) {
     this.#ledger = ledger
@@ -229,6 +245,7 @@ class Wanted {
         this.#run(record.run)
         this.#object(record.object)
         this.#action(record.action)
+        if (record.action !== undefined) this.actionsOfRuns.add(storable(record.action))
         if (record.template !== undefined)
           this.#part('template', { namespace: record.run.namespace, name: record.template, part: '' })
         return

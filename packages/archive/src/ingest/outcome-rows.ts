@@ -45,10 +45,12 @@ export function addDelivery(batch: BatchRows, record: DeliveryRecord, id: number
   const trigger = batch.register.part('trigger', record.trigger)
   const state = DELIVERED[record.outcome] ?? VERDICT_NUMBERS.running
   let scope: number | undefined
+  const traces: number[] = []
   let isCounted = false
   for (const event of new Set([record.trace, ...record.events])) {
     if (event === '') continue
     const trace = batch.register.trace(event).id
+    traces.push(trace)
     const outcome = outcomeRow(batch, trace, trigger, record.trigger, id, record.at)
     // Giving up is told after the attempt that failed, and is no attempt of its own.
     isCounted ||=
@@ -61,8 +63,8 @@ export function addDelivery(batch: BatchRows, record: DeliveryRecord, id: number
     outcome.message = storable(record.message)
     if (record.object) outcome.object = batch.register.object(record.object, id, record.at)?.id ?? null
     outcome.fingerprint = isBad(state) ? fingerprint(partName(record.trigger), record.reason, record.message) : null
-    batch.ledger.actions.set(storable(record.action), trigger)
   }
+  batch.ledger.noteAction(storable(record.action), trigger, traces)
   const errors = isBad(state) ? 1 : 0
   if (!isCounted && (errors === 1 || record.outcome === 'succeeded'))
     batch.tally.flow(batch.register.part('sensor', { ...record.trigger, part: '' }), trigger, scope ?? 0, record.at, {

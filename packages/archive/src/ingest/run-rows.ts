@@ -1,16 +1,17 @@
 import type { LogRecord, RunRecord, RunReference, StepRecord } from '@tiphys/journal/records'
 import { storable, whole } from '../database/checksum.ts'
-import type { LogRow, RunRow, StepRow } from '../database/rows.ts'
+import type { EventRow, LogRow, RunRow, StepRow } from '../database/rows.ts'
 import type { About, BatchRows } from './batch-rows.ts'
 import { judge } from './event-rows.ts'
 import { fingerprint } from './fingerprint.ts'
 import { logKey } from './ledger.ts'
-import { FAILED_PHASES } from './vocabulary.ts'
+import { FAILED_PHASES, FINAL_PHASES } from './vocabulary.ts'
 
 export function addRun(batch: BatchRows, record: RunRecord, id: number, trace: number | undefined): About {
   const isFirst = !batch.ledger.runs.has(storable(record.run.uid))
   const row = runRow(batch, record.run, id, trace, record.at)
   const wasFailed = FAILED_PHASES.includes(row.phase)
+  if (FINAL_PHASES.includes(row.phase) && !FINAL_PHASES.includes(record.phase)) row.attempt++
   batch.tally.count(0, `phase:${row.phase}`, row.scope, -1)
   row.phase = storable(record.phase)
   batch.tally.count(0, `phase:${row.phase}`, row.scope, 1)
@@ -27,6 +28,7 @@ export function addRun(batch: BatchRows, record: RunRecord, id: number, trace: n
       name: record.template,
       part: '',
     })
+  const isLinked = row.action !== null
   if (record.action !== undefined) {
     row.action = storable(record.action)
     row.trigger_part = batch.ledger.actions.get(row.action) ?? row.trigger_part
@@ -42,12 +44,27 @@ export function addRun(batch: BatchRows, record: RunRecord, id: number, trace: n
       batch.tally.flow(row.trigger_part, row.template, row.scope, record.at, { count: wasLinked ? 0 : 1, errors })
   }
   if (hasFailed && !wasFailed) batch.tally.count(record.at, 'run-errors', row.scope, 1)
-  const event = row.trace === null || hasFailed === wasFailed ? undefined : batch.ledger.events.get(row.trace)
-  if (event) {
-    event.failed_runs += hasFailed ? 1 : -1
-    judge(batch, event, record.at, id)
-  }
+  const others = otherEvents(batch, row)
+  if (!isLinked)
+    for (const event of others) {
+      event.runs++
+      if (wasFailed) event.failed_runs++
+      judge(batch, event, record.at, id)
+    }
+  const event = row.trace === null ? undefined : batch.ledger.events.get(row.trace)
+  if (hasFailed !== wasFailed)
+    for (const each of event ? [event, ...others] : others) {
+      each.failed_runs += hasFailed ? 1 : -1
+      judge(batch, each, record.at, id)
+    }
   return { run: row.id, scope: row.scope, isFirst, ...(row.object === null ? {} : { object: row.object }) }
+}
+
+/** The events that led to a run together with the one it is traced by. */
+function otherEvents(batch: BatchRows, { action, trace }: RunRow): EventRow[] {
+  const traces = action === null ? undefined : batch.ledger.joins.get(action)
+  if (!traces) return []
+  return traces.flatMap(other => (other === trace ? [] : (batch.ledger.events.get(other) ?? [])))
 }
 
 export function addStep(batch: BatchRows, record: StepRecord, id: number, trace: number | undefined): About {
@@ -132,6 +149,7 @@ export function runRow(batch: BatchRows, run: RunReference, id: number, trace: n
       repeats: null,
       changed: id,
       sum: 0,
+      attempt: 1,
     }
     batch.ledger.noteRun(row)
     batch.ledger.steps.set(id, new Map())

@@ -192,9 +192,19 @@ const sensorIds = (ids: Sql) =>
     ...ids.values,
   )
 /** By name or uid. */
-const runsCalled = (column: 'id' | 'trace', value: Value, context: FieldContext): Sql => {
+const runsCalled = (value: Value, context: FieldContext): Sql => {
   const called = or([like(context, 'name', only('=', value)), like(context, 'uid', value)])
-  return sql(`SELECT ${column} FROM runs WHERE ${column} IS NOT NULL AND (${called.text})`, ...called.values)
+  return sql(`SELECT id FROM runs WHERE (${called.text})`, ...called.values)
+}
+/** Of the events that led to such a run: the one that it is traced by, and those that its trigger waited for beside it. */
+const tracesOfRuns = (value: Value, context: FieldContext): Sql => {
+  const runs = runsCalled(value, context)
+  return sql(
+    `SELECT trace FROM runs WHERE trace IS NOT NULL AND id IN (${runs.text})
+      UNION SELECT o.trace FROM runs s JOIN outcomes o ON o.action = s.action WHERE s.id IN (${runs.text})`,
+    ...runs.values,
+    ...runs.values,
+  )
 }
 const runField = (about: string, condition: (value: Value, context: FieldContext) => Sql): Field => ({
   about,
@@ -224,7 +234,7 @@ export const EVENT_FIELDS: Fields = {
   trigger: part('a trigger that has looked at it: namespace/sensor/trigger', 'trigger', outcomeOf),
   run: {
     about: 'a run that it started',
-    condition: (value, context) => isFound('e.trace', runsCalled('trace', value, context)),
+    condition: (value, context) => isFound('e.trace', tracesOfRuns(value, context)),
   },
   template: part('the template of a run that it started', 'template', ids =>
     sql(hasAny(`SELECT 1 FROM runs r WHERE r.trace = e.trace AND r.template IN (${ids.text})`), ...ids.values),
@@ -246,7 +256,7 @@ const RUN_FIELDS: Fields = {
   phase: oneOf('its phase', 'r.phase', PHASES, { isIndexed: true }),
   ns: scopeNamespace('r.scope'),
   name: indexedText('its name', 'r.name'),
-  run: { about: 'its name or uid', condition: (value, context) => isFound('r.id', runsCalled('id', value, context)) },
+  run: { about: 'its name or uid', condition: (value, context) => isFound('r.id', runsCalled(value, context)) },
   template: part('what it was made from', 'template', within('r.template')),
   trigger: part('the trigger that started it', 'trigger', among('r.trigger_part')),
   sensor: part('the Sensor that started it', 'sensor', ids => among('r.trigger_part')(sensorIds(ids))),
@@ -255,6 +265,7 @@ const RUN_FIELDS: Fields = {
   event: trace('the event it began with', 'r.trace'),
   fingerprint: indexedText('the error, without what varies in it', 'r.fingerprint'),
   duration: number('how long it took: duration:>30s', '(r.finished_at - r.started_at)', durationOf),
+  attempt: number('how often it was begun: attempt:>1', 'r.attempt'),
   age: age('r.at'),
   since: time('not before this time', 'r.at', '>='),
   until: time('before this time', 'r.at', '<'),
@@ -293,7 +304,7 @@ const WRITE_FIELDS: Fields = {
   event: trace('the event it began with', 'w.trace'),
   run: {
     about: 'the run that wrote it',
-    condition: (value, context) => among('w.run')(runsCalled('id', value, context)),
+    condition: (value, context) => among('w.run')(runsCalled(value, context)),
   },
   age: age('w.at'),
   since: time('not before this time', 'w.at', '>='),

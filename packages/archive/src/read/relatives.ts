@@ -6,6 +6,7 @@ import { eventItems, visible } from './events.ts'
 import { objectRows } from './objects.ts'
 import { runItems, runRow } from './runs.ts'
 import { referenceOf, type Source, within } from './source.ts'
+import { eventRowsOf, runsOf, togetherWith } from './together.ts'
 import { causingWrite, effectRows } from './trace.ts'
 import { writeItems } from './writes.ts'
 
@@ -37,8 +38,10 @@ export function ancestors(
           const runs = await visible(source, await source.byId<RunRow>(tables.RUNS, [found.row.run]), scope)
           return runs.length > 0 ? runs.map(row => ({ type: 'run', row })) : eventsOf(source, found.row.trace, scope)
         }
-        case 'run':
-          return eventsOf(source, found.row.trace, scope)
+        case 'run': {
+          const rows = await visible(source, await eventRowsOf(source, found.row), scope)
+          return rows.map(row => ({ type: 'event', row }))
+        }
         case 'event': {
           const write = await causingWrite(source, found.row, scope)
           return write ? [{ type: 'write', row: write }] : []
@@ -63,9 +66,10 @@ export function descendants(
       switch (found.type) {
         case 'event': {
           const allowed = within('scope', scope)
+          const mine = runsOf(found.row.trace, await togetherWith(source, found.row.trace))
           const runs = await source.database.all<RunRow>(
-            `SELECT * FROM runs WHERE trace = ? AND ${allowed.text} ORDER BY id LIMIT 100`,
-            [found.row.trace, ...allowed.values],
+            `SELECT * FROM runs WHERE ${mine.text} AND ${allowed.text} ORDER BY id LIMIT 100`,
+            [...mine.values, ...allowed.values],
           )
           const writes = await source.database.all<WriteRow>(
             `SELECT * FROM writes WHERE trace = ? AND run IS NULL AND ${allowed.text} ORDER BY id LIMIT 200`,

@@ -60,6 +60,7 @@ export async function runItems(source: Source, rows: readonly RunRow[]): Promise
       ...maybe('template', parts(row.template)?.name),
       ...maybe('object', objects(row.object)),
       ...maybe('progress', row.progress),
+      attempt: row.attempt,
       ...maybe('repeats', row.repeats === null ? undefined : (JSON.parse(row.repeats) as RunItem['repeats'])),
       at: row.at,
       ...maybe('startedAt', row.started_at),

@@ -1,11 +1,13 @@
-import type { DecisionRecord, DeliveryRecord } from '@tiphys/journal/records'
+import type { DecisionRecord, DeliveryRecord, WriteRecord } from '@tiphys/journal/records'
 import type { EventItem, Provenance, Scope, Trace } from '../archive.ts'
 import type { EventRow, RecordRow, RunRow, WriteRow } from '../database/rows.ts'
 import * as tables from '../database/tables.ts'
 import { KIND_NUMBERS } from '../ingest/vocabulary.ts'
-import { detailOf, eventItems, eventRow, outcomesOf, visible } from './events.ts'
+import { isOneOf } from '../query/sql.ts'
+import { detailOf, eventItems, eventRow, eventsByTrace, outcomesOf, visible } from './events.ts'
 import { runDetail } from './runs.ts'
 import { maybe, type Source, within } from './source.ts'
+import { runsOf, togetherWith } from './together.ts'
 import { provenanceOf, writeItems } from './writes.ts'
 
 const [MOST_RECORDS, MOST_RUNS, MOST_EFFECTS, DEEPEST] = [2000, 50, 200, 10]
@@ -22,22 +24,29 @@ export async function readTrace(
   // An event that may not be seen has no chain either; one that is not there may have.
   if (!row && (await source.one<EventRow>('SELECT id FROM events WHERE trace = ?', [trace]))) return undefined
   const allowed = within('scope', scope)
+  const together = await togetherWith(source, trace)
+  const found = isOneOf('trace', [trace, ...together.traces])
   const records = await source.database.all<RecordRow>(
-    `SELECT * FROM records WHERE trace = ? AND run IS NULL AND kind IN (${KIND_NUMBERS.decision}, ${KIND_NUMBERS.delivery})
+    `SELECT * FROM records WHERE ${found.text} AND run IS NULL AND kind IN (${KIND_NUMBERS.decision}, ${KIND_NUMBERS.delivery})
       AND ${allowed.text} ORDER BY id LIMIT ${MOST_RECORDS + 1}`,
-    [trace, ...allowed.values],
+    [...found.values, ...allowed.values],
   )
-  const writes = await source.database.all<RecordRow>(
-    `SELECT * FROM records WHERE id IN (SELECT id FROM writes WHERE trace = ?) AND ${allowed.text} ORDER BY id LIMIT ${MOST_RECORDS}`,
-    [trace, ...allowed.values],
+  const hops = await own<DecisionRecord | DeliveryRecord>(source, records.slice(0, MOST_RECORDS), trace, record =>
+    record.events.includes(id),
   )
-  const shown = records.slice(0, MOST_RECORDS)
+  const mine = runsOf(trace, together)
   const runs = await source.database.all<RunRow>(
-    `SELECT * FROM runs WHERE trace = ? AND ${allowed.text} ORDER BY id LIMIT ${MOST_RUNS + 1}`,
-    [trace, ...allowed.values],
+    `SELECT * FROM runs WHERE ${mine.text} AND ${allowed.text} ORDER BY id LIMIT ${MOST_RUNS + 1}`,
+    [...mine.values, ...allowed.values],
   )
-  if (!row && records.length === 0 && runs.length === 0 && writes.length === 0) return undefined
-  const of = (kind: number) => shown.filter(record => record.kind === kind)
+  const written = await source.database.all<RecordRow>(
+    `SELECT * FROM records WHERE id IN (SELECT id FROM writes WHERE ${found.text}) AND ${allowed.text} ORDER BY id LIMIT ${MOST_RECORDS}`,
+    [...found.values, ...allowed.values],
+  )
+  const uids = new Set(runs.map(({ uid }) => uid))
+  const isShared = ({ action, run }: WriteRecord) => (run ? uids.has(run.uid) : together.actions.has(action ?? ''))
+  const writes = (await own<WriteRecord>(source, written, trace, isShared)).map(([write]) => write)
+  if (!row && hops.length === 0 && runs.length === 0 && writes.length === 0) return undefined
   const effects = await effectsOf(
     source,
     writes.map(write => write.id),
@@ -52,15 +61,30 @@ export async function readTrace(
     id,
     ...maybe('event', row && (await detailOf(source, row))),
     outcomes: await outcomesOf(source, trace, scope),
-    decisions: (await source.records<DecisionRecord>(of(KIND_NUMBERS.decision))).map(withoutKind),
-    deliveries: (await source.records<DeliveryRecord>(of(KIND_NUMBERS.delivery))).map(withoutKind),
+    decisions: hops.flatMap(([, hop]) => (hop.kind === 'decision' ? [withoutKind(hop)] : [])),
+    deliveries: hops.flatMap(([, hop]) => (hop.kind === 'delivery' ? [withoutKind(hop)] : [])),
     runs: await Promise.all(runs.slice(0, MOST_RUNS).map(run => runDetail(source, run, scope))),
     writes: await writeItems(source, writes),
     ...maybe('cause', cause),
     effects: await deepen(source, effects.slice(0, MOST_EFFECTS), scope, Math.min(depth, DEEPEST)),
     replays: (await eventItems(source, replays)).map(withoutCursor),
+    together: [...(await eventsByTrace(source, together.traces, scope)).values()].map(withoutCursor),
     isCut: records.length > MOST_RECORDS || runs.length > MOST_RUNS || effects.length > MOST_EFFECTS,
   }
+}
+
+/** Records with their texts: all that are traced by an event, and of the others those that are about it, too. */
+async function own<R>(
+  source: Source,
+  rows: readonly RecordRow[],
+  trace: number,
+  isShared: (record: R) => boolean,
+): Promise<[row: RecordRow, record: R][]> {
+  const records = await source.records<R>(rows)
+  return rows.flatMap((row, i): [RecordRow, R][] => {
+    const record = records[i] as R
+    return row.trace === trace || isShared(record) ? [[row, record]] : []
+  })
 }
 
 interface Effect {

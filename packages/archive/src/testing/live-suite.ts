@@ -62,6 +62,76 @@ export function liveSuite(options: () => Promise<SceneOptions>): void {
       expect([await count('failed'), await count('ran')]).toEqual([0, 1])
     })
 
+    it('says how often a run was begun', async () => {
+      scene = await openScene(await options())
+      const told = { kind: 'run', trace: 'e1', run } as const
+      await scene.record({ ...told, phase: 'Running' }, { ...told, phase: 'Failed' })
+      expect((await scene.archive.runs()).items).toMatchObject([{ attempt: 1 }])
+      await scene.reopen()
+      await scene.record({ ...told, phase: 'Running' }, { ...told, phase: 'Error' }, { ...told, phase: 'Running' })
+      expect((await scene.archive.runs()).items).toMatchObject([{ attempt: 3 }])
+      expect(await scene.archive.run({ uid: 'u1' })).toMatchObject({ attempt: 3 })
+    })
+
+    it('shows what became of a join to every event that took part', async () => {
+      scene = await openScene(await options())
+      const joined = { trace: 'e1', trigger, events: ['e1', 'e2'] } as const
+      const delivery = { kind: 'delivery', ...joined, action: 'a1', attempt: 1 } as const
+      const told = { kind: 'run', trace: 'e1', run, action: 'a1', template: 'WorkflowTemplate/t' } as const
+      const alone = { ...told, run: { ...run, name: 'run-2', uid: 'u2' }, action: 'a2' } as const
+      await scene.record(
+        event('e1'),
+        event('e2'),
+        event('e3'),
+        { kind: 'decision', ...joined, dependency: '', verdict: 'joined', by: 'conditions' },
+        { ...delivery, outcome: 'started' },
+        // Another trigger did something for the first alone.
+        { ...delivery, trigger: { ...trigger, part: 'other' }, action: 'a2', events: ['e1'], outcome: 'succeeded' },
+        { ...alone, phase: 'Running' },
+      )
+      // In a later batch, and after the archive has forgotten all it knew.
+      await scene.reopen()
+      await scene.record({ ...told, phase: 'Running' }, { ...delivery, outcome: 'succeeded' })
+      const { items } = await scene.archive.events({}, { order: 'oldest' })
+      expect(items.map(({ id, verdict, runs }) => [id, verdict, runs])).toEqual([
+        ['e1', 'ran', 2],
+        ['e2', 'ran', 1],
+        ['e3', 'pending', 0],
+      ])
+      await scene.reopen()
+      await scene.record(
+        { ...told, phase: 'Failed', message: 'no' },
+        {
+          kind: 'write',
+          trace: 'e1',
+          run,
+          object: { apiVersion: 'v1', kind: 'ConfigMap', namespace: 'default', name: 'made' },
+          uid: 'o1',
+          resourceVersion: '7',
+          verb: 'create',
+          outcome: 'created',
+        },
+      )
+      const second = await scene.archive.trace('e2')
+      expect(second?.event).toMatchObject({ verdict: 'failed', runs: 1 })
+      expect(second?.decisions.map(({ verdict }) => verdict)).toEqual(['joined'])
+      expect(second?.deliveries.map(({ action, outcome }) => [action, outcome])).toEqual([
+        ['a1', 'started'],
+        ['a1', 'succeeded'],
+      ])
+      expect(second?.runs.map(({ run: { name } }) => name)).toEqual(['run-1'])
+      expect(second?.writes.map(({ object: { name } }) => name)).toEqual(['made'])
+      expect(second?.together.map(({ id }) => id)).toEqual(['e1'])
+      const first = await scene.archive.trace('e1')
+      expect([first?.runs.length, first?.together.map(({ id }) => id)]).toEqual([2, ['e2']])
+      const found = await scene.archive.events({ query: 'run:run-1' })
+      expect(found.items.map(({ id }) => id)).toEqual(['e2', 'e1'])
+      const up = await scene.archive.ancestors({ run: 'u1' })
+      expect(up.nodes.flatMap(node => (node.type === 'event' ? [node.event.id] : []))).toEqual(['e1', 'e2'])
+      const down = await scene.archive.descendants({ event: 'e2' })
+      expect(down.nodes.flatMap(node => (node.type === 'run' ? [node.run.run.name] : []))).toEqual(['run-1'])
+    })
+
     it('counts runs that were told of before their event', async () => {
       scene = await openScene(await options())
       await scene.record({ kind: 'run', trace: 'e1', run, phase: 'Failed', message: 'no' })

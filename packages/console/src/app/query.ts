@@ -88,6 +88,7 @@ export const FIELDS: Readonly<Record<ListName, readonly Field[]>> = {
     field('event', 'the event it began with'),
     field('fingerprint', 'the error, without what varies'),
     field('duration', 'how long it took', ['>30s', '>5m']),
+    field('attempt', 'how often it was begun', ['>1']),
     ...span,
   ],
   objects: [

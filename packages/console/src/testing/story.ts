@@ -184,6 +184,9 @@ class Story {
     const run = { ...STORY.wideRun, uid: uidOf('wide') }
     const at = this.#now - 1_500_000
     const common = { kind: 'run', trace: '', run, template: 'WorkflowTemplate/fan-out' } as const
+    // It is the second attempt.
+    yield { record: { ...common, at: at - 9000, phase: 'Running', startedAt: at - 9000 } }
+    yield { record: { ...common, at: at - 4000, phase: 'Error', startedAt: at - 9000, finishedAt: at - 4000 } }
     yield { record: { ...common, at, phase: 'Running', startedAt: at } }
     const names = Array.from({ length: 998 }, (_, i) => `shard-${i}`)
     yield* this.#step(run, '', at, 'root', {
@@ -368,10 +371,11 @@ class Story {
     const object = this.#object(MEMCACHED, 'default', 'cache-2')
     const run = { ...STORY.runningRun, uid: uidOf('running-run') }
     const action = idOf('running-action')
+    const repeats = { namespace: 'default', name: 'reconcile-cache-1', uid: '' }
     yield this.#event(trace, at, 'default', 'memcached', object, { size: 3 }, { size: 1 })
     yield this.#decision(trace, at + 3, 'default', 'passed', 3)
     yield* this.#delivered(trace, at + 5, 'default', action)
-    const common = { kind: 'run', trace, run, action, object, template: 'WorkflowTemplate/reconcile' } as const
+    const common = { kind: 'run', trace, run, action, object, repeats, template: 'WorkflowTemplate/reconcile' } as const
     yield { record: { ...common, at: at + 60, phase: 'Running', startedAt: at + 60, progress: '1/2' } }
     yield* this.#step(run, trace, at + 60, 'root', {
       type: 'Steps',

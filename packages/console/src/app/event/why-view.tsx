@@ -1,6 +1,8 @@
 import type { Trace } from '@tiphys/archive'
 import type { ReactElement } from 'react'
 import { Link } from 'wouter'
+import { counted } from '../count.ts'
+import { EventLink } from '../parts/link.tsx'
 import { Empty } from '../parts/page.tsx'
 import { Status } from '../parts/status.tsx'
 import { Time } from '../parts/time.tsx'
@@ -61,9 +63,13 @@ export function WhyView({ trace }: { trace: Trace }): ReactElement {
               <div key={i} className="decision">
                 <div className="decision-head">
                   <Status value={decision.verdict} />
-                  <span>
-                    dependency <code>{decision.dependency}</code>
-                  </span>
+                  {decision.dependency === '' ? (
+                    decision.verdict === 'joined' && <span>all dependencies</span>
+                  ) : (
+                    <span>
+                      dependency <code>{decision.dependency}</code>
+                    </span>
+                  )}
                   {decision.by !== undefined && <code className="expression">{decision.by}</code>}
                   <Time at={decision.at} />
                 </div>
@@ -91,9 +97,7 @@ export function WhyView({ trace }: { trace: Trace }): ReactElement {
                   </table>
                 )}
                 {decision.message !== undefined && <p className="message">{decision.message}</p>}
-                {decision.events.length > 1 && (
-                  <p className="faint">Looked at together with {decision.events.length - 1} other events.</p>
-                )}
+                <Others events={decision.events.filter(event => event !== trace.id)} />
               </div>
             ))}
             {deliveries.length > 0 && (
@@ -117,6 +121,26 @@ export function WhyView({ trace }: { trace: Trace }): ReactElement {
         )
       })}
     </div>
+  )
+}
+
+const MOST_OTHERS = 6
+
+/** The events that were looked at together with this one. */
+function Others({ events }: { events: readonly string[] }): ReactElement | null {
+  if (events.length === 0) return null
+  const more = events.length - MOST_OTHERS
+  return (
+    <p className="faint">
+      Together with{' '}
+      {events.slice(0, MOST_OTHERS).map((event, i) => (
+        <span key={event}>
+          {i > 0 && ', '}
+          <EventLink id={event} />
+        </span>
+      ))}
+      {more > 0 && ` and ${counted(more, 'other event')}`}.
+    </p>
   )
 }
 

@@ -16,10 +16,11 @@ import { Tabs } from '../parts/tabs.tsx'
 import { Duration, Time } from '../parts/time.tsx'
 import { YamlView } from '../parts/yaml-view.tsx'
 import { get, RequestFailure } from '../request.ts'
-import { attemptOf, withExactTimes } from '../run/exact-times.ts'
+import { withExactTimes } from '../run/exact-times.ts'
 import { FailureBanner } from '../run/failure-banner.tsx'
 import { GraphView } from '../run/graph-view.tsx'
 import { LogDock } from '../run/log-dock.tsx'
+import { attemptTitle, originOf } from '../run/origin.ts'
 import { suppliedOutputs, type WorkflowManifest, withPlanned } from '../run/planned.ts'
 import { withoutStepGroups } from '../run/step-groups.ts'
 import { StepPanel } from '../run/step-panel.tsx'
@@ -89,7 +90,7 @@ function Run({ run, path, workflow }: RunProps): ReactElement {
   const { namespace, name } = run.run
   const steps = useMemo(() => withoutStepGroups(run.steps.items), [run.steps.items])
   const isOver = run.finishedAt !== undefined
-  const attempt = attemptOf(run)
+  const origin = originOf(run)
   const drawn = useMemo(
     () => (workflow ? withoutStepGroups(withPlanned(run.steps.items, workflow, isOver)) : steps),
     [run.steps.items, steps, workflow, isOver],
@@ -137,16 +138,18 @@ function Run({ run, path, workflow }: RunProps): ReactElement {
           <span>
             took <Duration from={run.startedAt ?? run.at} to={run.finishedAt} />
           </span>
-          {attempt > 1 && <span>attempt {attempt}</span>}
+          {run.attempt > 1 && <span title={attemptTitle(run)}>attempt {run.attempt}</span>}
           {run.template !== undefined && (
             <span>
               from <TemplateLink template={run.template} namespace={namespace} />
             </span>
           )}
-          {run.trace !== '' && (
+          {'event' in origin ? (
             <span>
-              because of <EventLink id={run.trace} />
+              because of <EventLink id={origin.event} />
             </span>
+          ) : (
+            <span>started {origin.words}</span>
           )}
           {run.object && <ObjectLink object={run.object} />}
           {run.repeats && (

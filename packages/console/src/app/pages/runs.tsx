@@ -16,6 +16,7 @@ import { Duration, Time } from '../parts/time.tsx'
 import type { Column } from '../parts/window-list.tsx'
 import { withTerm } from '../query.ts'
 import { get } from '../request.ts'
+import { attemptTitle, attemptWords, originOf, queueTime } from '../run/origin.ts'
 import { href, runPath, useAddress } from '../url.ts'
 
 const keyOf = ({ run }: RunItem) => run.uid
@@ -47,7 +48,10 @@ const COLUMNS: readonly Column<RunItem>[] = [
     name: 'Cause',
     width: '92px',
     from: 980,
-    cell: ({ trace }) => (trace === '' ? <span className="faint">by hand</span> : <EventLink id={trace} />),
+    cell: item => {
+      const origin = originOf(item)
+      return 'event' in origin ? <EventLink id={origin.event} /> : <span className="faint">{origin.words}</span>
+    },
   },
   {
     name: 'Object',
@@ -61,13 +65,27 @@ const COLUMNS: readonly Column<RunItem>[] = [
     name: 'Queued',
     width: '76px',
     from: 1180,
-    cell: ({ at, startedAt }) => (startedAt === undefined ? null : <Duration from={at} to={Math.max(at, startedAt)} />),
+    cell: item => {
+      const queued = queueTime(item)
+      return queued ? <Duration {...queued} /> : <span className="faint">–</span>
+    },
   },
   {
     name: 'Took',
     width: '84px',
     from: 560,
     cell: ({ startedAt, finishedAt }) => <Duration from={startedAt} to={finishedAt} />,
+  },
+  {
+    name: 'Attempt',
+    width: '116px',
+    from: 1080,
+    cell: item => (
+      <span className={item.attempt > 1 || item.repeats ? undefined : 'faint'} title={attemptTitle(item)}>
+        {attemptWords(item)}
+      </span>
+    ),
+    filter: ({ attempt }) => ['attempt', String(attempt)],
   },
   {
     name: 'Steps',

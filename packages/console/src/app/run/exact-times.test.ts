@@ -1,6 +1,6 @@
 import type { RunDetail, StepDetail } from '@tiphys/archive'
 import { describe, expect, it } from 'vitest'
-import { attemptOf, withExactTimes } from './exact-times.ts'
+import { withExactTimes } from './exact-times.ts'
 
 const run = (step: Partial<StepDetail>, more: Partial<RunDetail> = {}) =>
   ({ history: [], steps: { total: 1, byPhase: {}, items: [step] }, ...more }) as unknown as RunDetail
@@ -22,11 +22,4 @@ describe('times', () => {
     expect(withExactTimes(run(late)).steps.items[0]).toMatchObject({ startedAt: 10_000, finishedAt: 11_250 })
     expect(withExactTimes(run({ at: 14_000, changedAt: 14_000 })).steps.items[0]).not.toHaveProperty('startedAt')
   })
-})
-
-it('a run that was over and went on has been tried again', () => {
-  const of = (...phases: string[]) => attemptOf({ history: phases.map((phase, at) => ({ at, phase })) })
-  expect(of('Pending', 'Running', 'Failed')).toBe(1)
-  expect(of('Running', 'Failed', 'Running', 'Error', 'Running')).toBe(3)
-  expect(of()).toBe(1)
 })

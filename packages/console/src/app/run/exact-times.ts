@@ -26,13 +26,3 @@ const exactStep = (step: StepDetail): StepDetail => ({
 
 const defined = <F extends string>(field: F, time: number | undefined) =>
   (time === undefined ? {} : { [field]: time }) as Partial<Record<F, number>>
-
-const FINAL = new Set(['Succeeded', 'Failed', 'Error'])
-
-/** How often it was begun: a run that was over and goes on has been retried. */
-export function attemptOf({ history }: Pick<RunDetail, 'history'>): number {
-  return history.reduce(
-    (attempt, { phase }, i) => (FINAL.has(history[i - 1]?.phase ?? '') && !FINAL.has(phase) ? attempt + 1 : attempt),
-    1,
-  )
-}
