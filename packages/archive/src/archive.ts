@@ -52,8 +52,8 @@ export interface PageRequest {
   /** What comes before this row, towards the list's start; the rows are still in the list's order. */
   before?: string
   order?: 'newest' | 'oldest'
-  /** Leave out so many rows first. With `after` as an anchor this is random access that does not move under inserts. Its
-   *  cost grows with the number. */
+  /** Leave out so many rows first. With `after` as an anchor this is random access that does not move under inserts. One call leaves
+   *  out no more than 50,000 rows, and 4,000 of those that a filter finds: see `Page.skipped`. */
   skip?: number
 }
 
@@ -68,6 +68,8 @@ export interface Page<T> {
   /** The search stopped before it had looked at everything, because no index helps with its filters (of `data.…` every payload is
    *  read): `next` goes on from there, and may be set although the page is not full. */
   partial?: { scanned: number; backTo: number }
+  /** So many of the rows to skip were passed, and the page ends there: `next` goes on with what is left of `skip`. */
+  skipped?: number
 }
 
 /** Exact where that is cheap, else a lower bound. */

@@ -140,8 +140,12 @@ function isLike({ text: wanted, isQuoted }: Value, known: string): boolean {
 }
 
 /** What is new is found among the newest rows; when it is not, there is little of it, and SQLite must be told to use the index. */
-const notBefore = ({ dialect, isAlone }: FieldContext, condition: Sql): Sql =>
-  dialect === 'sqlite' && isAlone ? sql(`likelihood(${condition.text}, 0.0001)`, ...condition.values) : condition
+const notBefore = ({ dialect, isAlone }: FieldContext, condition: Sql, from: number): Sql => ({
+  ...(dialect === 'sqlite' && isAlone ? sql(`likelihood(${condition.text}, 0.0001)`, ...condition.values) : condition),
+  times: { from },
+})
+/** What is old lies behind what is new. */
+const notAfter = (condition: Sql, before: number): Sql => ({ ...condition, times: { before } })
 
 const age = (column: string): Field => ({
   about: 'how long ago: age:<1h, age:>2d',
@@ -150,8 +154,8 @@ const age = (column: string): Field => ({
     const isOlder = value.comparison.startsWith('>')
     const orEqual = value.comparison.endsWith('=') || value.comparison === '='
     return isOlder
-      ? sql(`${column} ${orEqual ? '<=' : '<'} ?`, edge)
-      : notBefore(context, sql(`${column} ${orEqual ? '>=' : '>'} ?`, edge))
+      ? notAfter(sql(`${column} ${orEqual ? '<=' : '<'} ?`, edge), edge + 1)
+      : notBefore(context, sql(`${column} ${orEqual ? '>=' : '>'} ?`, edge), edge)
   },
 })
 
@@ -161,7 +165,7 @@ const time = (about: string, column: string, comparison: '>=' | '<'): Field => (
     const at = Date.parse(only('=', value).text)
     if (Number.isNaN(at)) throw invalidValue(value.text, 'a time is written 2026-01-31 or 2026-01-31T12:00:00Z')
     const condition = sql(`${column} ${comparison} ?`, at)
-    return comparison === '<' ? condition : notBefore(context, condition)
+    return comparison === '<' ? notAfter(condition, at) : notBefore(context, condition, at)
   },
 })
 

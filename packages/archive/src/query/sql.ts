@@ -6,6 +6,13 @@ export interface Sql {
   readonly values: readonly Cell[]
   /** Of a condition that an index answers: which values its column may have. */
   readonly choice?: Choice
+  /** Of a condition on when something happened: not before `from`, and before `before`. */
+  readonly times?: Times
+}
+
+export interface Times {
+  readonly from?: number
+  readonly before?: number
 }
 
 /** A column that has an index in the order of the list, and what is wanted of it: values, or statements that give them. */
@@ -50,6 +57,7 @@ export function isChosen(column: string, values: readonly Cell[]): Sql {
 /** One of several conditions; still a choice when all are choices of one column. */
 export function either(parts: readonly Sql[]): Sql {
   const any = or(parts)
+  if (parts.length === 1) return any
   const column = parts[0]?.choice?.column
   const choices = parts.flatMap(({ choice }) => (choice?.column === column && choice ? [choice] : []))
   if (column === undefined || choices.length < parts.length) return sql(any.text, ...any.values)

@@ -29,10 +29,13 @@ export async function readBeyond<R extends object>(
   isDescending: boolean,
   limit: number,
   numberOf: (row: R) => number,
+  /** Where the times are that are asked for. */
+  places: readonly Sql[] = [],
 ): Promise<Found<R>> {
   const choice = await rarest(source, plan)
   // Times are asked of an index of their own.
-  if (!choice && plan.conditions.length === 1 && plan.conditions[0]?.text.startsWith('likelihood('))
+  const isOfTime = plan.conditions.length === 1 && plan.conditions[0]?.text.startsWith('likelihood(')
+  if (!choice && isOfTime && plan.isTimeIndexed)
     return { rows: await read<R>(source, plan, bounds, isDescending, limit, 0), end: undefined }
   const isAlone = choice !== undefined && plan.conditions.length === 1
   const most = choice ? MOST_CHOSEN : (plan.mostScanned ?? MOST_SCANNED)
@@ -40,7 +43,7 @@ export async function readBeyond<R extends object>(
   let end: number | undefined
   let scanned = 0
   for (const only of choice ? choice.values.map(value => sql(`${choice.column} = ?`, value)) : [undefined]) {
-    const chosen = only ? [...bounds, only] : [...bounds]
+    const chosen = only ? [...bounds, ...places, only] : [...bounds, ...places]
     const last = isAlone ? undefined : await numberAfter(source, plan, chosen, isDescending, most)
     const edge = last === undefined ? [] : [sql(`${plan.number} ${isDescending ? '>=' : '<='} ?`, last)]
     const conditions = plan.conditions.filter(condition => condition !== choice?.condition)

@@ -44,6 +44,7 @@ const planOf = ({ conditions, text, isFiltered }: Compiled): ListPlan => ({
   conditions,
   text,
   isFiltered: isFiltered || conditions.length > 0,
+  isTimeIndexed: true,
   mostScanned: 15_000,
 })
 
@@ -93,6 +94,7 @@ async function scanEvents(
     request = { ...rest, ...maybe('after', batch.next) }
   }
   const shown = found.slice(0, limit)
+  const skipped = (page.skip ?? 0) - Math.max(0, left)
   const isFull = found.length > limit
   const isPartial = !isFull && !isEnd
   const next = isFull ? shown.at(-1)?.id : isPartial ? last?.id : undefined
@@ -102,6 +104,7 @@ async function scanEvents(
     ...maybe('previous', shown[0] && String(shown[0].id)),
     total: { count: shown.length, exact: !isFull && !isPartial && page.after === undefined },
     ...(isPartial && last ? { partial: { scanned, backTo: last.at } } : {}),
+    ...(isPartial && left > 0 ? { skipped } : {}),
   }
 }
 

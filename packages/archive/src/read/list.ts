@@ -5,12 +5,15 @@ import type { TextFilter } from '../query/compile.ts'
 import { and, type Sql, sql } from '../query/sql.ts'
 import { type End, readBeyond } from './beyond.ts'
 import { readByText } from './by-text.ts'
+import { placesOf } from './places.ts'
 import { maybe, type Source } from './source.ts'
 
 const [USUAL_LIMIT, MOST_ROWS] = [50, 1000]
 /** A filter is first tried on so many of the next rows: what is frequent is found there, without an index; what is rare
  *  is few, and an index finds it. */
 const WINDOW = 20_000
+/** So many rows are left out in one call; of those that a filter finds, unless one index has them all, so many. */
+const [MOST_SKIPPED, MOST_FOUND_AND_SKIPPED] = [50_000, 4000]
 
 export interface ListPlan {
   /** `events e` */
@@ -24,8 +27,14 @@ export interface ListPlan {
   isFiltered: boolean
   /** When what a row is about happened; `at` of its table unless told. */
   at?: string
+  /** Whether an index has them in the order of their times. */
+  isTimeIndexed?: boolean
   /** How many rows are looked at when no index helps. */
   mostScanned?: number
+  /** How many numbers a filter is first tried on; `WINDOW` unless told. */
+  window?: number
+  /** How many rows are left out in one call. */
+  mostSkipped?: number
 }
 
 export interface Rows<R> {
@@ -37,6 +46,8 @@ export interface Rows<R> {
   found?: Total | undefined
   /** Rows beyond this were not looked at. */
   partial?: { scanned: number; backTo: number } | undefined
+  /** Of the rows to leave out so many were passed, when there were too many. */
+  skipped?: number | undefined
 }
 
 export type Range = { after: number | undefined; before: number | undefined; isNewestFirst: boolean }
@@ -52,6 +63,31 @@ export async function readRows<R extends object>(
   const skip = Math.max(0, Math.floor(page.skip ?? 0))
   const isNewestFirst = page.order !== 'oldest'
   const range = { after: cursorOf(page.after), before: cursorOf(page.before), isNewestFirst }
+  const most = plan.mostSkipped ?? (isInOneIndex(plan) ? MOST_SKIPPED : MOST_FOUND_AND_SKIPPED)
+  if (skip > most) {
+    // Only the last of those that are left out is wanted: the next call goes on behind it.
+    const { rows, ...passed } = await readRange<R>(source, plan, range, { limit: 1, skip: most - 1 }, numberOf)
+    const [last] = rows
+    if (!last) return { rows, ...passed }
+    return { rows: [], next: String(numberOf(last)), previous: undefined, isAtStart: false, skipped: most }
+  }
+  return readRange(source, plan, range, { limit, skip }, numberOf)
+}
+
+/** Whether one index has all rows of the list, in its order. */
+function isInOneIndex({ conditions, isFiltered }: ListPlan): boolean {
+  const choice = conditions.length === 1 ? conditions[0]?.choice : undefined
+  return !isFiltered || (choice !== undefined && choice.values.length === 1 && choice.found.length === 0)
+}
+
+async function readRange<R extends object>(
+  source: Source,
+  plan: ListPlan,
+  range: Range,
+  { limit, skip }: { limit: number; skip: number },
+  numberOf: (row: R) => number,
+): Promise<Rows<R>> {
+  const { isNewestFirst } = range
   // Towards the start the rows next to the cursor are wanted: read the other way round.
   const isBackwards = range.before !== undefined && range.after === undefined
   const isDescending = isNewestFirst !== isBackwards
@@ -59,16 +95,18 @@ export async function readRows<R extends object>(
   let rows: R[]
   let end: End | undefined
   let counted: Total | undefined
+  let skipped: number | undefined
   if (isFirst && plan.text) {
     ;({ rows, end, found: counted } = await readByText<R>(source, plan, plan.text, limit + 1, numberOf))
   } else {
-    const isTried = plan.isFiltered && skip === 0
-    rows = isTried ? await readWindow<R>(source, plan, range, isDescending, limit + 1) : []
+    rows = plan.isFiltered ? await readWindow<R>(source, plan, range, isDescending, limit + 1, skip) : []
     if (rows.length <= limit) {
       const bounds = boundsOf(plan, range)
-      if (isTried && !plan.text)
-        ({ rows, end } = await readBeyond<R>(source, plan, bounds, isDescending, limit + 1, numberOf))
-      else rows = await read<R>(source, plan, bounds, isDescending, limit + 1, skip)
+      if (plan.isFiltered && !plan.text && !(skip > 0 && isInOneIndex(plan))) {
+        ;({ rows, end } = await readFiltered<R>(source, plan, range, isDescending, limit + 1 + skip, numberOf))
+        if (end && skip > 0 && rows.length <= skip) skipped = rows.length
+        rows = rows.slice(skip)
+      } else rows = await read<R>(source, plan, bounds, isDescending, limit + 1, skip)
     }
   }
   const hasMore = rows.length > limit || end !== undefined
@@ -85,7 +123,29 @@ export async function readRows<R extends object>(
     isAtStart: isStartKnown,
     found: counted,
     ...(isCut && end ? { partial: { scanned: end.scanned, backTo: end.backTo } } : {}),
+    ...maybe('skipped', skipped),
   }
+}
+
+/** What a filter finds: in the window, which has been tried, and beyond it where the times it asks for are. */
+async function readFiltered<R extends object>(
+  source: Source,
+  plan: ListPlan,
+  range: Range,
+  isDescending: boolean,
+  limit: number,
+  numberOf: (row: R) => number,
+): Promise<{ rows: R[]; end: End | undefined }> {
+  const bounds = boundsOf(plan, range)
+  const places = await placesOf(source, plan)
+  const beyond = await readBeyond<R>(source, plan, bounds, isDescending, limit, numberOf, places)
+  if (places.length === 0) return beyond
+  // What was brought from elsewhere is newer by its number than by its time: of that the window has the newest.
+  const near = await readWindow<R>(source, plan, range, isDescending, limit, 0)
+  const byNumber = new Map([...near, ...beyond.rows].map(row => [numberOf(row), row]))
+  const sign = isDescending ? -1 : 1
+  const rows = [...byNumber.values()].sort((a, b) => sign * (numberOf(a) - numberOf(b)))
+  return { rows: rows.slice(0, limit), end: rows.length >= limit ? undefined : beyond.end }
 }
 
 async function readWindow<R extends object>(
@@ -94,6 +154,7 @@ async function readWindow<R extends object>(
   range: Range,
   isDescending: boolean,
   limit: number,
+  skip: number,
 ): Promise<R[]> {
   const bounds = boundsOf(plan, range)
   const edges = and(bounds)
@@ -102,10 +163,9 @@ async function readWindow<R extends object>(
     edges.values,
   )
   if (typeof end?.edge !== 'number') return []
-  const edge = isDescending
-    ? sql(`${plan.number} > ?`, end.edge - WINDOW)
-    : sql(`${plan.number} < ?`, end.edge + WINDOW)
-  return read<R>(source, plan, [...bounds, edge], isDescending, limit, 0, true)
+  const width = plan.window ?? WINDOW
+  const edge = isDescending ? sql(`${plan.number} > ?`, end.edge - width) : sql(`${plan.number} < ?`, end.edge + width)
+  return read<R>(source, plan, [...bounds, edge], isDescending, limit, skip, true)
 }
 
 export function read<R extends object>(
@@ -143,13 +203,20 @@ export function cursorOf(cursor: string | undefined): number | undefined {
 
 /** The page that rows make. They are counted only where there may be others. */
 export async function pageOf<T>(
-  { rows, next, previous, isAtStart, partial }: Rows<object>,
+  { rows, next, previous, isAtStart, partial, skipped }: Rows<object>,
   items: Page<T>['items'],
   count: () => Promise<Total>,
 ): Promise<Page<T>> {
   const isWhole = isAtStart && next === undefined
   const total = isWhole ? { count: rows.length, exact: true } : await count()
-  return { items, ...maybe('next', next), ...maybe('previous', previous), total, ...maybe('partial', partial) }
+  return {
+    items,
+    ...maybe('next', next),
+    ...maybe('previous', previous),
+    total,
+    ...maybe('partial', partial),
+    ...maybe('skipped', skipped),
+  }
 }
 
 /** How many rows there are: exactly when they all lie in the window, else how many of the newest are, and no fewer than are

@@ -32,7 +32,14 @@ export async function listRuns(
   page: PageRequest = {},
 ): Promise<Page<RunItem>> {
   const { conditions, text, isFiltered, simple } = compile('runs', selection, source.context)
-  const plan = { from: 'runs r', number: 'r.id', conditions, text, isFiltered: conditions.length > 0 }
+  const plan = {
+    from: 'runs r',
+    number: 'r.id',
+    conditions,
+    text,
+    isFiltered: conditions.length > 0,
+    isTimeIndexed: true,
+  }
   const shown = await readRows<RunRow>(source, plan, page, row => row.id)
   return pageOf(shown, await runItems(source, shown.rows), async () => {
     const isPhase = simple?.field === 'status' || simple?.field === 'phase'

@@ -5,6 +5,8 @@ import { following, live } from './use-live.ts'
 
 const PAGE = 200
 const AT_ONCE = 4
+/** How often it is looked further back without finding anything, before the reader is asked again. */
+const MOST_LOOKS = 20
 
 export interface ListOptions<T> {
   path: string
@@ -13,6 +15,8 @@ export interface ListOptions<T> {
   /** When it happened: what is newer than the first row is new. */
   timeOf(item: T): number
   topic?: LiveTopic
+  /** How a page is read; from the server unless told. */
+  read?(query: Query, signal: AbortSignal): Promise<Page<T>>
 }
 
 /** A list as long as the archive, of which only what was looked at is here.
@@ -40,7 +44,11 @@ export class ListStore<T extends object> {
   version = 0
   state: 'loading' | 'ready' | 'failed' = 'loading'
   error: Error | undefined
+  /** How far a search has come that has not looked at everything. */
   partial: Page<T>['partial']
+  isLooking = false
+  /** Where it goes on. */
+  #frontier: string | undefined
 
   constructor(options: ListOptions<T>) {
     this.#options = options
@@ -109,6 +117,26 @@ export class ListStore<T extends object> {
     this.#changed()
   }
 
+  /** Goes on with a search that has not looked at everything, until something is found. */
+  async lookFurther(): Promise<void> {
+    if (this.isLooking || this.#frontier === undefined) return
+    this.isLooking = true
+    this.#changed()
+    try {
+      for (let looks = 0; looks < MOST_LOOKS && this.#frontier !== undefined; looks++) {
+        const page = await this.#read({ after: this.#frontier, limit: PAGE })
+        this.#append(page)
+        this.#changed()
+        if (page.items.length > 0) break
+      }
+    } catch {
+      // The list's state says when the server is away; the button is still there.
+    } finally {
+      this.isLooking = false
+      this.#changed()
+    }
+  }
+
   close(): void {
     this.#ended.abort()
     this.#endFollowing?.()
@@ -146,7 +174,29 @@ export class ListStore<T extends object> {
   }
 
   #read(query: Query): Promise<Page<T>> {
-    return get<Page<T>>(this.#options.path, { ...this.#options.query, ...query }, this.#ended.signal)
+    const { path, query: own, read } = this.#options
+    const whole = { ...own, ...query }
+    return read ? read(whole, this.#ended.signal) : get<Page<T>>(path, whole, this.#ended.signal)
+  }
+
+  /** What comes after so many rows. The server leaves out only so many at once. */
+  async #readFrom(after: string | undefined, skip: number, query: Query): Promise<Page<T>> {
+    let page = await this.#read({ ...query, after, skip })
+    for (let left = skip; page.skipped !== undefined && page.next !== undefined && !page.partial; ) {
+      left -= page.skipped
+      page = await this.#read({ ...query, after: page.next, skip: left })
+    }
+    return page
+  }
+
+  /** The nearest row before a page that is known. */
+  #rowBefore(start: number): { cursor: string | undefined; skip: number } {
+    for (let number = start / PAGE - 1; number >= 0; number--) {
+      const rows = this.#pages.get(number)
+      const last = rows?.at(-1)
+      if (rows && last) return { cursor: last.cursor, skip: start - number * PAGE - rows.length }
+    }
+    return { cursor: this.#anchor?.cursor, skip: start - 1 }
   }
 
   async #load(number: number): Promise<void> {
@@ -155,10 +205,13 @@ export class ListStore<T extends object> {
       const start = number * PAGE
       const length = Math.min(PAGE, this.#baseTotal - start)
       const isNearEnd = this.#isExact && start > this.#baseTotal / 2
-      const page = isNearEnd
-        ? await this.#read({ order: 'oldest', skip: this.#baseTotal - start - length, limit: length })
-        : await this.#read({ after: this.#anchor?.cursor, skip: start - 1, limit: PAGE })
-      this.#keep(number, isNearEnd ? { ...page, items: [...page.items].reverse() } : page)
+      const { cursor, skip } = this.#rowBefore(start)
+      const fromEnd = this.#baseTotal - start - length
+      const page =
+        isNearEnd && fromEnd < skip
+          ? await this.#readFrom(undefined, fromEnd, { order: 'oldest', limit: length })
+          : await this.#readFrom(cursor, skip, { limit: PAGE })
+      this.#keep(number, isNearEnd && fromEnd < skip ? { ...page, items: [...page.items].reverse() } : page)
     } catch {
       // Asked for again with the next scroll; the list's state says when the server is away.
     } finally {
@@ -170,16 +223,48 @@ export class ListStore<T extends object> {
   #keep(number: number, { items, total, next, partial }: Page<T>): void {
     const rows = [...items]
     this.#pages.set(number, rows)
-    rows.forEach((row, index) => this.#places.set(this.#options.keyOf(row), { in: rows, index }))
+    this.#note(rows, 0)
     if (number === 0) {
       this.#isExact = total.exact
       this.#baseTotal = Math.max(total.count, rows.length)
-      this.partial = partial
     } else if (!this.#isExact) {
       const known = number * PAGE + rows.length
       this.#baseTotal = next === undefined ? known : Math.max(this.#baseTotal, known + 1)
       this.#isExact = next === undefined
     }
+    // Beyond the place where the search stopped there is nothing to show until it goes on.
+    if (partial) this.#baseTotal = number * PAGE + rows.length
+    if (partial || number === 0) this.#setEnd(partial, next)
+  }
+
+  #setEnd(partial: Page<T>['partial'], next: string | undefined): void {
+    this.partial = partial
+    this.#frontier = partial ? next : undefined
+  }
+
+  /** Rows behind the last ones. */
+  #append({ items, next, partial }: Page<T>): void {
+    for (let left = [...items]; left.length > 0; ) {
+      const number = Math.floor(this.#baseTotal / PAGE)
+      const rows = this.#pages.get(number) ?? []
+      const taken = left.slice(0, PAGE - rows.length)
+      left = left.slice(taken.length)
+      const from = rows.length
+      rows.push(...taken)
+      this.#pages.set(number, rows)
+      this.#note(rows, from)
+      this.#baseTotal += taken.length
+    }
+    this.#setEnd(partial, next)
+    if (partial) return
+    // A full page, and more behind it: read when the reader comes there.
+    if (next !== undefined) this.#baseTotal++
+    this.#isExact = next === undefined
+  }
+
+  #note(rows: Row<T>[], from: number): void {
+    for (let index = from; index < rows.length; index++)
+      this.#places.set(this.#options.keyOf(rows[index] as Row<T>), { in: rows, index })
   }
 
   #follow(): void {

@@ -59,7 +59,7 @@ export default function Audit(): ReactElement {
     <Page
       isFull
       title="Audit"
-      sub={<ListCount store={store} noun="things that people did" />}
+      sub={<ListCount store={store} one="thing that people did" many="things that people did" />}
       cli={['kubectl get replays,retries,discards -A']}
     >
       <FilterBar

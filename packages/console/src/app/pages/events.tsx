@@ -91,7 +91,7 @@ export default function Events(): ReactElement {
     <Page
       isFull
       title="Events"
-      sub={<ListCount store={store} noun="events" />}
+      sub={<ListCount store={store} one="event" />}
       actions={
         <>
           <ImportButton />

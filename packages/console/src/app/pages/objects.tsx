@@ -72,7 +72,13 @@ export default function Objects(): ReactElement {
     <Page
       isFull
       title="Objects"
-      sub={<ListCount store={store} noun="objects that Tiphys has seen or written" />}
+      sub={
+        <ListCount
+          store={store}
+          one="object that Tiphys has seen or written"
+          many="objects that Tiphys has seen or written"
+        />
+      }
       cli={['tiphys explain KIND/NAME']}
     >
       <FilterBar

@@ -120,7 +120,7 @@ export default function Runs(): ReactElement {
     <Page
       isFull
       title="Runs"
-      sub={<ListCount store={store} noun="runs" />}
+      sub={<ListCount store={store} one="run" />}
       actions={
         <>
           <ActionButton

@@ -1,6 +1,7 @@
 import { type ReactElement, type ReactNode, useSyncExternalStore } from 'react'
+import { counted } from '../count.ts'
 import type { ListStore } from '../live/list-store.ts'
-import { Problem, Skeleton } from './page.tsx'
+import { Empty, Problem, Skeleton } from './page.tsx'
 import { type Column, WindowList } from './window-list.tsx'
 
 interface ListBodyProps<T extends object> {
@@ -23,21 +24,50 @@ export function ListBody<T extends object>({ store, empty, ...list }: ListBodyPr
   useSyncExternalStore(store?.subscribe ?? never, () => store?.version ?? 0)
   if (!store || store.state === 'loading') return <Skeleton rows={14} />
   if (store.state === 'failed') return <Problem error={store.error ?? new Error('unknown')} />
-  if (store.total === 0 && store.fresh === 0) return <>{empty}</>
-  return <WindowList store={store} {...list} />
+  if (store.total === 0 && store.fresh === 0) {
+    if (!store.partial) return <>{empty}</>
+    return (
+      <Empty title={`Nothing found back to ${new Date(store.partial.backTo).toLocaleString()}`}>
+        <p>No index helps with this filter, so only the newest rows were looked at. Older ones may match.</p>
+        <FurtherButton store={store} />
+      </Empty>
+    )
+  }
+  return (
+    <>
+      <WindowList store={store} {...list} />
+      {store.partial && (
+        <p className="list-end">
+          <span>Looked back to {new Date(store.partial.backTo).toLocaleString()}.</span>
+          <FurtherButton store={store} />
+        </p>
+      )}
+    </>
+  )
 }
 
-export function ListCount({ store, noun }: { store: ListStore<object> | undefined; noun: string }): ReactElement {
+function FurtherButton({ store }: { store: Pick<ListStore<object>, 'isLooking' | 'lookFurther'> }): ReactElement {
+  return (
+    <button type="button" className="button" aria-disabled={store.isLooking} onClick={() => void store.lookFurther()}>
+      {store.isLooking ? 'Looking…' : 'Look further back'}
+    </button>
+  )
+}
+
+interface ListCountProps {
+  store: ListStore<object> | undefined
+  one: string
+  many?: string
+}
+
+export function ListCount({ store, one, many }: ListCountProps): ReactElement {
   useSyncExternalStore(store?.subscribe ?? never, () => store?.version ?? 0)
   if (!store || store.state !== 'ready') return <span className="count-line">…</span>
-  const partial = store.partial
+  const { partial, total, isExact } = store
   return (
-    <span
-      className="count-line"
-      title={partial ? `The search has looked at ${partial.scanned} events so far` : undefined}
-    >
-      {store.isExact ? '' : 'more than '}
-      {store.total.toLocaleString('en')} {noun}
+    <span className="count-line">
+      {isExact || partial ? '' : 'at least '}
+      {counted(total, one, many)}
       {partial ? ` back to ${new Date(partial.backTo).toLocaleString()}` : ''}
     </span>
   )
