@@ -549,6 +549,8 @@ export interface Archive {
   /** Reads everything and compares the checksums. */
   verify(): Promise<VerifyReport>
   status(): Promise<ArchiveStatus>
+  /** Known without asking it. */
+  readonly database: 'sqlite' | 'postgres'
 
   /** Resolves when everything up to the journal's present head is in the database. */
   caughtUp(): Promise<void>

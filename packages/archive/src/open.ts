@@ -133,6 +133,7 @@ export async function openArchive(options: ArchiveOptions): Promise<Archive> {
       return { ...summary, ...following }
     },
 
+    database: 'file' in database ? 'sqlite' : 'postgres',
     caughtUp: async () => follower?.caughtUp(),
 
     async close() {

@@ -153,12 +153,7 @@ async function createServing(options: ConsoleOptions): Promise<Serving> {
   })
   const find = createRouter(routes)
   const document = openApiOf(routes, version)
-  // A database that is away now says so on the pages; it does not keep the console from starting.
-  const database = await archive.status().then(
-    status => status.database,
-    () => 'sqlite' as const,
-  )
-  const turns = createTurns({ atOnce: READS_AT_ONCE[database], mostWaiting: MOST_WAITING })
+  const turns = createTurns({ atOnce: READS_AT_ONCE[archive.database], mostWaiting: MOST_WAITING })
   const sockets = new Set<Duplex>()
   let port = 0
   const cookieName = () => `tiphys-${port}`
