@@ -33,6 +33,8 @@ export interface BackendOptions {
 const READERS = 2
 /** Whoever looks at a page asks again within this time. */
 const READER_RESTS_MS = 60_000
+/** A thread with a connection takes some 20 MB, for days if nothing happens, and is there again in a tenth of a second. */
+const WRITER_RESTS_MS = 5000
 
 export async function openBackend(options: BackendOptions): Promise<Backend> {
   const release = lock(options)
@@ -90,7 +92,12 @@ async function openInThisThread({ env, database, isReadOnly }: BackendOptions): 
 async function openInWorkers({ database, isReadOnly }: BackendOptions, program: string | URL): Promise<Backend> {
   const writer = isReadOnly
     ? undefined
-    : new WorkerThread(program, { role: 'writer', database, program: String(program) })
+    : new WorkerThread(
+        program,
+        { role: 'writer', database, program: String(program) },
+        // That nobody else writes to a server's database is the connection's to see to.
+        'file' in database ? { restMs: WRITER_RESTS_MS } : {},
+      )
   const readers: WorkerThread[] = []
   const close = async () => {
     await Promise.all(readers.map(reader => reader.close()))

@@ -4,6 +4,9 @@ import { type Answer, type Request, receiveFailure, type WorkerTask } from './pr
 
 /** Scavenges of a heap that is too small took a tenth of the time of storing. */
 const YOUNG_MB = 96
+/** A thread that is needed again within so many times its rest was ended too early, and stays twice as long the next time, up to a
+ *  limit: to start one takes a tenth of a second, and each leaves some kilobytes behind. */
+const [SOON, LONGEST_REST_MS] = [10, 300_000]
 
 interface Waiting {
   resolve(result: unknown): void
@@ -16,12 +19,16 @@ export class WorkerThread {
   readonly #program: string | URL
   readonly #task: WorkerTask
   readonly #restMs: number | undefined
+  #restsMs = 0
+  #endedAt = Number.NEGATIVE_INFINITY
   readonly #calls = new Map<number, Waiting>()
   #rest: NodeJS.Timeout | undefined
   #isHeld = false
   /** It died while it was held. */
   #isBroken = false
   #worker: Worker | undefined
+  /** Told to end, and not gone yet. */
+  #ending: { worker: Worker; gone: Promise<void> } | undefined
   #lastId = 0
   #isClosed = false
 
@@ -30,6 +37,7 @@ export class WorkerThread {
     this.#program = program
     this.#task = task
     this.#restMs = restMs
+    this.#restsMs = restMs ?? 0
   }
 
   /** How many calls have no answer yet. */
@@ -60,11 +68,13 @@ export class WorkerThread {
       if (this.#isClosed || this.#isBroken)
         return reject(databaseAway('of this process', new Error('its thread was ended')))
       clearTimeout(this.#rest)
-      const worker = (this.#worker ??= this.#start())
       const id = ++this.#lastId
       this.#calls.set(id, { resolve: resolve, reject })
-      worker.ref()
-      worker.postMessage({ id, method, args } satisfies Request, moved)
+      this.#whenGone(() => {
+        const worker = (this.#worker ??= this.#start())
+        worker.ref()
+        worker.postMessage({ id, method, args } satisfies Request, moved)
+      })
     })
   }
 
@@ -78,9 +88,14 @@ export class WorkerThread {
     this.#isClosed = true
     clearTimeout(this.#rest)
     await this.#worker?.terminate()
+    await new Promise<void>(resolve => this.#whenGone(resolve))
   }
 
   #start(): Worker {
+    if (this.#restMs !== undefined) {
+      const isSoon = performance.now() - this.#endedAt < SOON * this.#restsMs
+      this.#restsMs = isSoon ? Math.min(2 * this.#restsMs, LONGEST_REST_MS) : this.#restMs
+    }
     const worker = new Worker(this.#program, {
       workerData: this.#task,
       resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MB },
@@ -104,17 +119,32 @@ export class WorkerThread {
   #planRest(): void {
     if (this.#restMs === undefined || this.#isHeld || this.#calls.size > 0) return
     clearTimeout(this.#rest)
-    this.#rest = setTimeout(() => this.#endForNow(), this.#restMs)
+    this.#rest = setTimeout(() => this.#endForNow(), this.#restsMs)
     this.#rest.unref()
   }
 
-  /** Lets the thread close its connection. Whoever asks meanwhile gets a thread of their own. */
+  /** Lets the thread close its connection. */
   #endForNow(): void {
     const worker = this.#worker
     this.#worker = undefined
     if (!worker) return
+    this.#endedAt = performance.now()
+    const gone = new Promise<void>(resolve => {
+      worker.once('exit', () => {
+        this.#ending = undefined
+        resolve()
+      })
+    })
+    this.#ending = { worker, gone }
     worker.removeAllListeners('message').once('message', () => void worker.terminate())
     worker.postMessage({ id: 0, method: 'close', args: [] } satisfies Request)
+  }
+
+  /** Now, or after the thread that was told to end: there are never two, as only one may write. */
+  #whenGone(work: () => void): void {
+    if (!this.#ending) return work()
+    this.#ending.worker.ref()
+    void this.#ending.gone.then(work)
   }
 
   #lose(worker: Worker, error: Error): void {

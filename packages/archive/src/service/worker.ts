@@ -17,15 +17,21 @@ export function serveArchive(): void {
   if (port === null) throw new Error('an archive worker is a worker thread')
   const task = workerData as WorkerTask
   if (task.role !== 'reader') stepBack()
-  const opened = open(task)
-  // The first request reports it.
-  opened.catch(() => {})
+  let opened: Promise<Service> | undefined
+  /** By the first request, and by the next one when that has failed. */
+  const openOnce = () => {
+    if (opened) return opened
+    opened = open(task)
+    // Whoever has sent the request is told.
+    opened.catch(() => (opened = undefined))
+    return opened
+  }
   const answer = (message: Answer) => port.postMessage(message)
   let [underWay, requests, before] = [0, 0, 0]
   port.on('message', (request: Request) => {
     underWay++
     requests++
-    void handle(opened, request).then(message => {
+    void handle(request.method === 'close' ? opened : openOnce(), request).then(message => {
       underWay--
       answer(message)
     })
@@ -40,26 +46,25 @@ export function serveArchive(): void {
     clock: systemClock,
     isIdle,
     forget: async () => {
-      const service = await opened
-      if (service instanceof ArchiveWriter) await service.rest()
+      const writer = await opened
+      if (writer instanceof ArchiveWriter) await writer.rest()
     },
   })
 }
 
-function open({ role, database, program }: WorkerTask): Promise<ArchiveWriter | ArchiveReader | HandWork> {
+type Service = ArchiveWriter | ArchiveReader | HandWork
+
+function open({ role, database, program }: WorkerTask): Promise<Service> {
   if (role === 'reader') return ArchiveReader.open(database, systemClock)
   if (role === 'hand') return HandWork.open(database)
   return ArchiveWriter.open(database, { clock: systemClock, random: systemRandom }, program)
 }
 
-async function handle(
-  opened: Promise<ArchiveWriter | ArchiveReader | HandWork>,
-  { id, method, args }: Request,
-): Promise<Answer> {
+async function handle(opened: Promise<Service> | undefined, { id, method, args }: Request): Promise<Answer> {
   try {
     const service = await opened
     if (method === 'open') return { id, result: undefined }
-    if (method === 'close') return { id, result: await service.close() }
+    if (method === 'close') return { id, result: await service?.close() }
     if (service instanceof ArchiveReader)
       return { id, result: await service.call(method as keyof Reads, args as never) }
     const work = (service as unknown as Record<string, (...args: readonly unknown[]) => Promise<unknown>>)[method]
