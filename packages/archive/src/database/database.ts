@@ -52,6 +52,9 @@ export interface Database {
   ): Promise<R[]>
   /** Makes words findable: see `words.ts`. */
   index(docs: readonly Doc[]): Promise<void>
+  /** The words that begin so, in order, up to `most`. Only of a database that gathers all places of all of them before it tells the first:
+   *  to ask for each of them takes a fraction of that. */
+  readonly wordsFrom?: (beginning: string, most: number) => Promise<string[]>
   /** Forgets the words of records up to this one. */
   forgetWords(upTo: number): Promise<void>
   /** All of it or nothing. */

@@ -11,6 +11,8 @@ const CACHE_KIB = 16 * 1024
 const ROWS_TOGETHER = 32
 /** A WAL of this many pages is copied into the database. */
 const CHECKPOINT_PAGES = 4000
+/** No word has it, and it sorts before all that words have. */
+const BEFORE_LETTERS = '!'
 export const APPLICATION_ID = 0x54695061
 
 export interface SqliteOptions {
@@ -48,6 +50,7 @@ export class SqliteConnection implements Database {
   readonly #connection: SqliteDatabase.Database
   readonly #prepared = new Map<string, Prepared>()
   #isWriter = false
+  #hasWordList = false
 
   constructor(connection: SqliteDatabase.Database, place: string, isReadOnly: boolean) {
     this.#connection = connection
@@ -137,6 +140,32 @@ export class SqliteConnection implements Database {
       const { statement } = this.#prepare('INSERT INTO docs (rowid, words) VALUES (?, ?)')
       for (const { id, text } of docs) statement.run([id, plainText(text)])
     })
+  }
+
+  async wordsFrom(beginning: string, most: number): Promise<string[]> {
+    this.#listWords()
+    const words: string[] = []
+    for (let from = beginning; words.length < most; ) {
+      // From the beginning of what follows: to step there would go through all places of the word.
+      const [next] = this.#all('SELECT term FROM temp.docs_words WHERE term >= ? LIMIT 1', [from])
+      const word = next?.term
+      if (typeof word !== 'string' || !word.startsWith(beginning)) break
+      words.push(word)
+      from = `${word}${BEFORE_LETTERS}`
+    }
+    return words
+  }
+
+  /** What the index of words has, as a table. It is of this connection alone: nothing is written. */
+  #listWords(): void {
+    if (this.#hasWordList) return
+    if (!this.#isWriter) this.#exec('PRAGMA query_only = 0')
+    try {
+      this.#exec('CREATE VIRTUAL TABLE IF NOT EXISTS temp.docs_words USING fts5vocab(main, docs, instance)')
+      this.#hasWordList = true
+    } finally {
+      if (!this.#isWriter) this.#exec('PRAGMA query_only = 1')
+    }
   }
 
   async forgetWords(upTo: number): Promise<void> {

@@ -4,7 +4,7 @@ import * as tables from '../database/tables.ts'
 import type { TextFilter } from '../query/compile.ts'
 import { and, isOneOf, type Sql, sql } from '../query/sql.ts'
 import type { End } from './beyond.ts'
-import { findRecords } from './hits.ts'
+import { findRecords, withWholeWords } from './hits.ts'
 import type { ListPlan } from './list.ts'
 import type { Source } from './source.ts'
 
@@ -27,6 +27,7 @@ export async function readByText<R extends object>(
   limit: number,
   numberOf: (row: R) => number,
 ): Promise<Found<R>> {
+  const words = await withWholeWords(source, match)
   const seen = new Set<number>()
   let found: R[] = []
   let certain: R[] = []
@@ -35,7 +36,7 @@ export async function readByText<R extends object>(
   let scanned = 0
   for (const most of HITS) {
     const bound = oldest === undefined ? {} : { bound: sql('id < ?', oldest) }
-    const { rows: hits, end } = await findRecords(source, match, { conditions: records, limit: most, ...bound })
+    const { rows: hits, end } = await findRecords(source, words, { conditions: records, limit: most, ...bound })
     scanned += hits.length
     const fresh = new Set<number>()
     for (const hit of hits) if (hit[of] !== null && !seen.has(hit[of])) fresh.add(hit[of])

@@ -11,6 +11,9 @@ const LOOKED_THROUGH = 4000
  *  asked of the index at all. */
 const [FREQUENT, MOST_LOOKED_THROUGH] = [12, 16_000]
 
+/** So many words with the same beginning are each asked for. */
+const MOST_WORDS = 100
+
 export interface HitRequest {
   /** On `id`, the number of the record. */
   bound?: Sql
@@ -40,6 +43,23 @@ export async function findRecords(source: Source, match: string, request: HitReq
   if (!frequent) return findByIndex(source, match, request)
   const end = await lastLookedAt(source, request, most)
   return { rows, ...(end === undefined ? {} : { end }) }
+}
+
+/** Beginnings of words as the words that there are. Of very many the database finds them by itself, which takes it longer the more
+ *  hits they have. */
+export async function withWholeWords({ database }: Source, match: string): Promise<string> {
+  if (!database.wordsFrom) return match
+  let whole = match
+  for (const [beginning, text = ''] of match.matchAll(/"([^"]*)"\*/g)) {
+    const [, before = '', last = ''] = /^(.* )?(.*)$/.exec(text) ?? []
+    const words = await database.wordsFrom(last, MOST_WORDS + 1)
+    if (words.length <= MOST_WORDS)
+      whole = whole.replace(
+        beginning,
+        `(${(words.length === 0 ? [last] : words).map(word => `"${before}${word}"`).join(' OR ')})`,
+      )
+  }
+  return whole
 }
 
 const order = ({ isDescending = true }: HitRequest): string => (isDescending ? 'DESC' : 'ASC')

@@ -8,7 +8,7 @@ import { matchText } from '../query/full-text.ts'
 import { parseQuery } from '../query/parse.ts'
 import { isOneOf, sql, TRUE } from '../query/sql.ts'
 import { wordsOf } from '../words.ts'
-import { findRecords } from './hits.ts'
+import { findRecords, withWholeWords } from './hits.ts'
 import { cursorOf } from './list.ts'
 import { maybe, type Source, within } from './source.ts'
 
@@ -33,7 +33,12 @@ export async function search(
   const bound = after === undefined ? TRUE : sql(`id ${isDescending ? '<' : '>'} ?`, after)
   const kinds = types?.map(type => KIND_NUMBERS[type])
   const conditions = [...(scope ? [within('t.scope', scope)] : []), ...(kinds ? [isOneOf('t.kind', kinds)] : [])]
-  const { rows, end } = await findRecords(source, match, { bound, conditions, isDescending, limit: limit + 1 })
+  const { rows, end } = await findRecords(source, await withWholeWords(source, match), {
+    bound,
+    conditions,
+    isDescending,
+    limit: limit + 1,
+  })
   const shown = rows.slice(0, limit)
   const items = await hitsOf(
     source,

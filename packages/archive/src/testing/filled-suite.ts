@@ -275,6 +275,24 @@ export function filledSuite(options: () => Promise<SceneOptions>): void {
       expect(items.items[0]).toMatchObject({ state: 'parked', events: [expect.any(String)], key: expect.any(String) })
     })
 
+    it('finds words by their beginning', async () => {
+      const found = async (text: string) =>
+        (await archive.search(text, {}, { limit: 1000 })).items
+          .map(({ cursor }) => Number(cursor))
+          .sort((a, b) => a - b)
+      const [first, second] = [await found('ECONNREFUSED'), await found('forbidden')]
+      expect(await found('econnref*')).toEqual(first)
+      expect(await found('forb*')).toEqual(second)
+      // As the last word of what stands side by side, beside another, with very many words, and with none.
+      expect(await found('10.0.0.7:84*')).toEqual(first)
+      expect(await found('econnref* 844*')).toEqual(first)
+      expect((await found('1*')).length).toBeGreaterThan(first.length)
+      expect(await found('econnrefx*')).toEqual([])
+      expect((await archive.events({ query: 'econnref*' }, { limit: 1000 })).items).toEqual(
+        (await archive.events({ query: 'ECONNREFUSED' }, { limit: 1000 })).items,
+      )
+    })
+
     it('finds words in names, payloads, messages and logs', async () => {
       const inLogs = await archive.search('"line 3 of size"', { types: ['log'] }, { limit: 5 })
       expect(inLogs.items[0]).toMatchObject({
