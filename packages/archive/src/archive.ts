@@ -455,6 +455,8 @@ export interface ArchiveStatus {
   oldestAt?: number
   newestAt?: number
   gaps: readonly GapItem[]
+  /** What is kept; everything when it is left out. */
+  retention?: Retention
   /** Records of a kind or version that this one does not know; kept, and exported. */
   unknown: number
 }

@@ -130,7 +130,7 @@ export async function openArchive(options: ArchiveOptions): Promise<Archive> {
         lagMs: 0,
         state: 'stopped' as const,
       }
-      return { ...summary, ...following }
+      return { ...summary, ...following, ...(retention && { retention }) }
     },
 
     database: 'file' in database ? 'sqlite' : 'postgres',

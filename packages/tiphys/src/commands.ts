@@ -62,6 +62,11 @@ const CONSOLE_FLAGS: readonly FlagInfo[] = [
   },
   { name: 'no-console', summary: 'without the console' },
 ]
+const ARCHIVE_FLAGS: readonly FlagInfo[] = [
+  { name: 'archive-max-age', value: 'AGE', summary: 'drop history that is older, like 30d (everything is kept)' },
+  { name: 'archive-max-events', value: 'COUNT', summary: 'keep the history of so many events (all)' },
+  { name: 'archive-max-size', value: 'SIZE', summary: 'keep the history below a size, like 2G (no limit)' },
+]
 const PRUNE: FlagInfo = { name: 'prune', summary: 'delete what was applied when its manifest goes' }
 /** Of commands that start an embedded cluster. */
 const EMBEDDED_FLAGS: readonly FlagInfo[] = [
@@ -100,6 +105,7 @@ export const COMMANDS: readonly CommandInfo[] = [
     flags: [
       ...EMBEDDED_FLAGS,
       ...CONSOLE_FLAGS,
+      ...ARCHIVE_FLAGS,
       PRUNE,
       { name: 'no-watch', summary: 'do not apply again when files change' },
       { name: 'json', summary: 'print where everything is as one line of JSON' },
@@ -122,6 +128,7 @@ export const COMMANDS: readonly CommandInfo[] = [
       { name: 'instance-id', value: 'ID', summary: 'serve only workflows with this instance id' },
       DATA,
       ...CONSOLE_FLAGS,
+      ...ARCHIVE_FLAGS,
       FORCE,
       PRUNE,
       { name: 'no-watch', summary: 'do not apply again when files change' },

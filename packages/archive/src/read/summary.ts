@@ -6,7 +6,7 @@ import { keptCount } from './list.ts'
 import { readGaps } from './overview.ts'
 import { maybe, type Source } from './source.ts'
 
-export type Summary = Omit<ArchiveStatus, 'head' | 'lag' | 'lagMs' | 'state' | 'problem'>
+export type Summary = Omit<ArchiveStatus, 'head' | 'lag' | 'lagMs' | 'state' | 'problem' | 'retention'>
 
 /** What the database alone can tell of itself. */
 export async function readSummary(source: Source): Promise<Summary> {

@@ -3,6 +3,7 @@ import { resolve } from 'node:path'
 import { createClient, createHttpTransport, findConnection } from '@tiphys/kube'
 import { type Flags, type RunCommand, textOf } from '../command.ts'
 import { ownCommand } from '../own-command.ts'
+import { archiveLimits } from '../session/archive-limits.ts'
 import { findArgoControllers, refuseSharedNamespaces } from '../session/argo-controllers.ts'
 import { clientsByToken } from '../session/clients-by-token.ts'
 import { type DataFolder, dataFolder } from '../session/data-folder.ts'
@@ -19,6 +20,7 @@ export const run: RunCommand = async invocation => {
   const { flags, operands, terminal, interrupted } = invocation
   const { out, err } = terminal
   portOf(flags, 'console-port')
+  const retention = archiveLimits(flags)
   const folder = dataFolder(textOf(flags, 'data') ?? '.tiphys')
   const env = environment(invocation, 'warn')
   await refuseBrokenManifests(operands, line => err.print(line))
@@ -58,6 +60,7 @@ export const run: RunCommand = async invocation => {
       namespace: connection.namespace,
       ...(instanceId !== undefined && { instanceId }),
       force: flags.force === true,
+      ...(retention && { retention }),
     })
     try {
       const { applied } = await serving.applyManifests()

@@ -5,6 +5,7 @@ import { formatNote } from '../manifests/manifest.ts'
 import { ManifestFailure } from '../manifests/manifest-failure.ts'
 import { readManifests } from '../manifests/manifest-folder.ts'
 import { ownCommand } from '../own-command.ts'
+import { archiveLimits } from '../session/archive-limits.ts'
 import { dataFolder } from '../session/data-folder.ts'
 import { podsChoiceOf, startEmbeddedCluster } from '../session/embedded-cluster.ts'
 import { environment, untilAborted } from '../session/environment.ts'
@@ -17,6 +18,7 @@ export const run: RunCommand = async invocation => {
   const { out, err } = terminal
   const port = portOf(flags, 'port')
   portOf(flags, 'console-port')
+  const retention = archiveLimits(flags)
   const podsChoice = await podsChoiceOf(flags)
   const folder = dataFolder(textOf(flags, 'data') ?? '.tiphys')
   const inMemory = flags.memory === true
@@ -52,6 +54,7 @@ export const run: RunCommand = async invocation => {
       namespace: 'default',
       entrypoints: await entrypoints(podsChoice.images),
       force: true,
+      ...(retention && { retention }),
     })
     try {
       const { applied } = await serving.applyManifests()

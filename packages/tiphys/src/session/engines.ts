@@ -1,4 +1,4 @@
-import type { Archive } from '@tiphys/archive'
+import type { Archive, Retention } from '@tiphys/archive'
 import { asError, type Env, type Timer } from '@tiphys/env'
 import type { EventEngine, WorkflowControl } from '@tiphys/events'
 import type { ScriptPool } from '@tiphys/expressions/script-pool'
@@ -19,6 +19,8 @@ export interface EnginesOptions {
   instanceId?: string
   /** What images run that a manifest gives no command for. */
   entrypoints?: NonNullable<WorkflowEngineOptions['entrypoints']>
+  /** How much history is kept; everything when it is left out. */
+  retention?: Retention
   /** Sees every record as it is made. */
   onRecord?: (record: NewRecord) => void
 }
@@ -77,7 +79,7 @@ export async function startEngines(options: EnginesOptions): Promise<Engines> {
     workflowControl,
     ...(store.inFlight !== undefined && { flights: openFlights({ env, path: store.inFlight }) }),
   })
-  const archive = lazyArchive(env, store)
+  const archive = lazyArchive(env, store, options.retention)
   return {
     events,
     workflows,
@@ -143,7 +145,7 @@ const RECORDS_KEPT = 20_000
 const LOG_BYTES_KEPT = 256 * 2 ** 20
 
 /** The archive, and the end of what it has taken over from journal and log store. */
-function lazyArchive(env: Env, store: Store) {
+function lazyArchive(env: Env, store: Store, retention: Retention | undefined) {
   let opened: Promise<Archive> | undefined
   let timer: Timer | undefined
   let isClosed = false
@@ -175,6 +177,7 @@ function lazyArchive(env: Env, store: Store) {
       database: archivePlace(file),
       journal: store.records,
       logs: store.logs,
+      ...(retention && { retention }),
       workerProgram: programPath('archive-worker.js'),
     })
     if (!isClosed) planTidying(archive)

@@ -1,3 +1,4 @@
+import type { Retention } from '@tiphys/archive'
 import { asError, type Env, spareMemory } from '@tiphys/env'
 import type { Client } from '@tiphys/kube'
 import { type Invocation, textOf } from '../command.ts'
@@ -41,6 +42,8 @@ export interface ServingOptions {
   entrypoints?: EnginesOptions['entrypoints']
   /** Takes over fields of others when manifests are applied. */
   force: boolean
+  /** How much history is kept; everything when it is left out. */
+  retention?: Retention
 }
 
 export interface Serving {
@@ -77,6 +80,7 @@ export async function startServing(options: ServingOptions): Promise<Serving> {
       ...(options.namespaces && { namespaces: options.namespaces }),
       ...(options.instanceId !== undefined && { instanceId: options.instanceId }),
       ...(options.entrypoints && { entrypoints: options.entrypoints }),
+      ...(options.retention && { retention: options.retention }),
       onRecord: record => feed.show(record),
     })
     closing.push(() => engines.stop())
