@@ -187,6 +187,12 @@ argo_events_action_duration_milliseconds{namespace="shop",sensor_name="memcached
 tiphys_events_filtered_total{namespace="shop",sensor_name="memcached",trigger_name="reconcile"} 7
 tiphys_consumer_backlog{namespace="shop",sensor_name="memcached",trigger_name="reconcile"} 0
 tiphys_parked{namespace="shop",sensor_name="memcached",trigger_name="reconcile"} 3
+tiphys_consumer_position{namespace="shop",sensor_name="memcached",trigger_name="reconcile"} 4711
+tiphys_watch_silence_milliseconds{namespace="shop",eventsource_name="memcached",event_name="changes"} 4200
+tiphys_source_waiting{namespace="shop",eventsource_name="memcached",event_name="changes"} 0
+tiphys_checkpoint_objects{namespace="shop",eventsource_name="memcached",event_name="changes"} 9
+tiphys_checkpoint_version{namespace="shop",eventsource_name="memcached",event_name="changes"} 81204
+tiphys_bus_head{namespace="shop",eventbus_name="default"} 4711
 tiphys_bus_events{namespace="shop",eventbus_name="default"} 69
 tiphys_bus_bytes{namespace="shop",eventbus_name="default"} 123456
 `

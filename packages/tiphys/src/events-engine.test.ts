@@ -343,8 +343,14 @@ describe('the event engine', () => {
       'argo_events_action_duration_milliseconds_count{namespace="default",sensor_name="copy",trigger_name="make"} 1',
       'tiphys_consumer_backlog{namespace="default",sensor_name="copy",trigger_name="make"} 0',
       'tiphys_bus_events{namespace="default",eventbus_name="default"} 1',
+      'tiphys_source_waiting{namespace="default",eventsource_name="maps",event_name="changed"} 0',
     ])
       expect(metrics).toContain(`${line}\n`)
+    const value = (name: string) => Number(new RegExp(`^${name}\\{.*\\} (\\d+)$`, 'm').exec(metrics)?.[1])
+    expect(value('tiphys_consumer_position')).toBe(value('tiphys_bus_head'))
+    expect(value('tiphys_checkpoint_objects')).toBeGreaterThan(0)
+    expect(value('tiphys_checkpoint_version')).toBeGreaterThan(0)
+    expect(value('tiphys_watch_silence_milliseconds')).toBeGreaterThanOrEqual(0)
   })
 })
 

@@ -80,4 +80,25 @@ export interface Figures {
   /** Of a bus. */
   events?: number
   bytes?: number
+  /** Of a bus: the position of its last event. */
+  head?: number
+  /** Of each entry of a source, and of each trigger of a sensor. */
+  parts?: readonly PartFigures[]
+}
+
+/** How far an entry or a trigger is. */
+export interface PartFigures {
+  name: string
+  /** Of an entry that watches: since the server last said something. */
+  silenceMs?: number
+  /** Changes that were seen and are not on the bus yet. */
+  waiting?: number
+  /** Objects whose last state is remembered. */
+  remembered?: number
+  /** The resourceVersion up to which it has read. */
+  version?: number
+  /** Of a trigger: the position on the bus up to which everything is handled. */
+  position?: number
+  backlog?: number
+  parked?: number
 }

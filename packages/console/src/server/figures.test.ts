@@ -7,7 +7,13 @@ argo_events_events_sent_total{namespace="shop",eventsource_name="orders",event_n
 argo_events_events_sent_total{namespace="shop",eventsource_name="orders",event_name="returned"} 4
 argo_events_action_triggered_total{namespace="shop",sensor_name="a \\"quoted\\" name",trigger_name="t"} 5
 tiphys_consumer_backlog{namespace="shop",sensor_name="a \\"quoted\\" name",trigger_name="t"} 2
+tiphys_consumer_position{namespace="shop",sensor_name="a \\"quoted\\" name",trigger_name="t"} 118
 tiphys_bus_bytes{namespace="shop",eventbus_name="default"} 1024
+tiphys_bus_head{namespace="shop",eventbus_name="default"} 120
+tiphys_watch_silence_milliseconds{namespace="shop",eventsource_name="orders",event_name="incoming"} 3400
+tiphys_checkpoint_objects{namespace="shop",eventsource_name="orders",event_name="incoming"} 12
+tiphys_checkpoint_version{namespace="shop",eventsource_name="orders",event_name="incoming"} 4711
+tiphys_source_waiting{namespace="shop",eventsource_name="orders",event_name="incoming"} 0
 argo_events_event_processing_duration_milliseconds{namespace="shop",eventsource_name="orders",event_name="incoming",quantile="0.5"} 1
 argo_events_event_processing_duration_milliseconds{namespace="shop",eventsource_name="orders",event_name="incoming",quantile="0.99"} 7
 argo_events_event_processing_duration_milliseconds{namespace="shop",eventsource_name="orders",event_name="returned",quantile="0.99"} 12.5
@@ -18,9 +24,23 @@ tiphys_workflows_ended_total 9
 
 it('reads what the engines count: sums over entries and triggers, of times the slowest', () => {
   expect(figuresOf(METRICS)).toEqual([
-    { kind: 'EventSource', namespace: 'shop', name: 'orders', sent: 7, slowestMs: 12.5 },
-    { kind: 'Sensor', namespace: 'shop', name: 'a "quoted" name', done: 5, backlog: 2 },
-    { kind: 'EventBus', namespace: 'shop', name: 'default', bytes: 1024 },
+    {
+      kind: 'EventSource',
+      namespace: 'shop',
+      name: 'orders',
+      sent: 7,
+      slowestMs: 12.5,
+      parts: [{ name: 'incoming', silenceMs: 3400, remembered: 12, version: 4711, waiting: 0 }],
+    },
+    {
+      kind: 'Sensor',
+      namespace: 'shop',
+      name: 'a "quoted" name',
+      done: 5,
+      backlog: 2,
+      parts: [{ name: 't', backlog: 2, position: 118 }],
+    },
+    { kind: 'EventBus', namespace: 'shop', name: 'default', bytes: 1024, head: 120 },
   ])
 })
 

@@ -1,4 +1,4 @@
-import type { Figures } from '../api/workshop.ts'
+import type { Figures, PartFigures } from '../api/workshop.ts'
 
 interface Sample {
   name: string
@@ -22,8 +22,15 @@ export function figuresOf(metrics: string): readonly Figures[] {
   }
   for (const { name, labels, value } of samplesIn(metrics)) {
     const { namespace, eventsource_name: source, sensor_name: sensor, eventbus_name: bus } = labels
+    if (!Number.isFinite(value)) continue
+    const part = labels.event_name ?? labels.trigger_name
+    const ofPart = PART_FIELDS[name]
+    if (ofPart && part !== undefined) {
+      const owner = source !== undefined ? of('EventSource', namespace, source) : of('Sensor', namespace, sensor)
+      partOf(owner, part)[ofPart] = value
+    }
     const [field, isLargest] = FIELDS[name] ?? []
-    if (field === undefined || !Number.isFinite(value)) continue
+    if (field === undefined) continue
     if (labels.quantile !== undefined && labels.quantile !== QUANTILE) continue
     const target =
       source !== undefined
@@ -37,7 +44,25 @@ export function figuresOf(metrics: string): readonly Figures[] {
   return [...figures.values()]
 }
 
-type Field = Exclude<keyof Figures, 'kind' | 'namespace' | 'name'>
+function partOf(owner: Figures, name: string): PartFigures {
+  const known = owner.parts?.find(part => part.name === name)
+  const part = known ?? { name }
+  if (!known) owner.parts = [...(owner.parts ?? []), part]
+  return part
+}
+
+type Field = Exclude<keyof Figures, 'kind' | 'namespace' | 'name' | 'parts'>
+
+/** What is told of each entry or trigger by itself. */
+const PART_FIELDS: Readonly<Record<string, Exclude<keyof PartFigures, 'name'>>> = {
+  tiphys_watch_silence_milliseconds: 'silenceMs',
+  tiphys_source_waiting: 'waiting',
+  tiphys_checkpoint_objects: 'remembered',
+  tiphys_checkpoint_version: 'version',
+  tiphys_consumer_position: 'position',
+  tiphys_consumer_backlog: 'backlog',
+  tiphys_parked: 'parked',
+}
 
 /** What each series is, and whether of several (entries, triggers) the largest counts instead of the sum. */
 const FIELDS: Readonly<Record<string, readonly [field: Field, isLargest?: true]>> = {
@@ -53,6 +78,7 @@ const FIELDS: Readonly<Record<string, readonly [field: Field, isLargest?: true]>
   tiphys_parked: ['parked'],
   tiphys_bus_events: ['events'],
   tiphys_bus_bytes: ['bytes'],
+  tiphys_bus_head: ['head'],
 }
 
 function* samplesIn(metrics: string): Iterable<Sample> {

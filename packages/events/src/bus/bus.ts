@@ -39,6 +39,8 @@ export interface Consumer {
   readonly backlog: number
   /** How many of those were not even handed out. */
   readonly unread: number
+  /** The position up to which everything is handled. */
+  readonly handledUpTo: number
   /** Stores what is done and ends; the consumer can be opened again. */
   close(): Promise<void>
 }

@@ -22,6 +22,12 @@ export class ConsumerPosition {
     return this.#after
   }
 
+  /** The position up to which everything is handled. */
+  get handledUpTo(): number {
+    for (const first of this.#open) return first - 1
+    return this.#after
+  }
+
   /** What was handed out and is not handled, in order. */
   get open(): readonly number[] {
     return [...this.#open]

@@ -42,6 +42,10 @@ export class JournalConsumer implements Consumer {
     return this.#host.log.countAfter(this.position.after)
   }
 
+  get handledUpTo(): number {
+    return this.position.handledUpTo
+  }
+
   async *deliveries(signal: AbortSignal): AsyncIterable<{ position: number; event: Event }> {
     const { log } = this.#host
     const until = AbortSignal.any([signal, this.#ended.signal])

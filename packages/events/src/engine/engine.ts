@@ -466,11 +466,20 @@ export class Engine implements EventEngine {
         labels: { namespace, eventsource_name: name },
         value: source.running,
       }
+      for (const { entry, silenceMs, resourceVersion, remembered, waiting } of source.progress()) {
+        const labels = { namespace, eventsource_name: name, event_name: entry }
+        yield { name: 'tiphys_watch_silence_milliseconds', labels, value: Math.round(silenceMs) }
+        yield { name: 'tiphys_source_waiting', labels, value: waiting }
+        yield { name: 'tiphys_checkpoint_objects', labels, value: remembered }
+        const version = Number(resourceVersion || Number.NaN)
+        if (Number.isSafeInteger(version)) yield { name: 'tiphys_checkpoint_version', labels, value: version }
+      }
     }
     for (const { namespace, name, state } of this.#buses.all()) {
       const labels = { namespace, eventbus_name: name }
       const health = state.state === 'open' ? state.bus.health() : undefined
       yield { name: 'tiphys_bus_available', labels, value: health?.state === 'healthy' ? 1 : 0 }
+      if (state.state === 'open') yield { name: 'tiphys_bus_head', labels, value: state.bus.head }
       if (!health || health.state === 'unreachable') continue
       yield { name: 'tiphys_bus_events', labels, value: health.events }
       yield { name: 'tiphys_bus_bytes', labels, value: health.bytes }
@@ -479,6 +488,7 @@ export class Engine implements EventEngine {
       const [namespace = '', name = ''] = id.split('/')
       for (const trigger of sensor.triggers) {
         const labels = { namespace, sensor_name: name, trigger_name: trigger.name }
+        yield { name: 'tiphys_consumer_position', labels, value: trigger.handledUpTo }
         yield { name: 'tiphys_consumer_backlog', labels, value: trigger.backlog }
         yield { name: 'tiphys_parked', labels, value: trigger.dispatcher.parkedCount }
       }

@@ -31,9 +31,15 @@ const SUMMARIES = {
 
 const GAUGES = {
   argo_events_event_service_running_total: 'How many entries of the EventSource are running.',
+  tiphys_watch_silence_milliseconds: 'Time since the server last said something about what the entry watches.',
+  tiphys_source_waiting: 'How many changes the entry has seen that are not on the bus yet.',
+  tiphys_checkpoint_objects: 'How many objects the entry remembers.',
+  tiphys_checkpoint_version: 'The resourceVersion up to which the entry has read.',
+  tiphys_bus_head: 'Position of the last event on the bus.',
   tiphys_bus_events: 'How many events the bus holds.',
   tiphys_bus_bytes: 'How many bytes of events the bus holds.',
   tiphys_bus_available: 'Whether the bus takes events.',
+  tiphys_consumer_position: 'Position up to which the trigger has handled everything.',
   tiphys_consumer_backlog: 'How many events the trigger has not handled yet.',
   tiphys_parked: 'How many deliveries of the trigger are parked.',
 } as const

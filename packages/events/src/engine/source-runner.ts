@@ -8,7 +8,7 @@ import { unknownFields } from '../kinds/unknown-fields.ts'
 import type { Problem } from '../problem.ts'
 import { type SourceEntry, sourceEntries } from '../sources/index.ts'
 import { checkAnnotations } from '../sources/resource-spec.ts'
-import type { RunningSource, SourceEvent, SourceHealth, SourceHost } from '../sources/source.ts'
+import type { RunningSource, SourceEvent, SourceHealth, SourceHost, SourceProgress } from '../sources/source.ts'
 import { accountOf, keyReader } from './account.ts'
 import { busNameOf } from './bus-plan.ts'
 import { healthCondition, problemCondition, type Trouble, troubleKey, type WantedCondition } from './condition.ts'
@@ -60,6 +60,14 @@ export class SourceRunner {
 
   get running(): number {
     return [...this.#entries.values()].filter(({ health }) => health?.state === 'active').length
+  }
+
+  /** How far the entries are that follow something. */
+  *progress(): Iterable<SourceProgress & { entry: string }> {
+    for (const [entry, { running }] of this.#entries) {
+      const progress = running.progress?.()
+      if (progress) yield { entry, ...progress }
+    }
   }
 
   /** Every entry has said how it is. */

@@ -95,6 +95,10 @@ export class TriggerRunner {
     return this.#consumer.backlog
   }
 
+  get handledUpTo(): number {
+    return this.#consumer.handledUpTo
+  }
+
   get troubles(): readonly Trouble[] {
     return [...this.#troubles.values()]
   }
@@ -429,6 +433,9 @@ function withKeys(consumer: Consumer, path: string | undefined): Consumer {
     },
     get unread() {
       return consumer.unread
+    },
+    get handledUpTo() {
+      return consumer.handledUpTo
     },
     done: position => consumer.done(position),
     close: () => consumer.close(),

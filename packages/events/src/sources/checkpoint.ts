@@ -59,7 +59,12 @@ export class Checkpoint {
       await this.#activate({ scope, isComplete: true })
   }
 
-  /** Names of all objects that were seen and not seen to be deleted. */
+  /** How many objects were seen and not seen to be deleted. */
+  get size(): number {
+    return this.#seen.size
+  }
+
+  /** Their names. */
   keys(): readonly string[] {
     return [...this.#seen.keys()]
   }

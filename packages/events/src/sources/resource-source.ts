@@ -27,7 +27,7 @@ import {
   type ResourceOptions,
   type ResourceSpec,
 } from './resource-spec.ts'
-import type { RunningSource, SourceHost, SourceType } from './source.ts'
+import type { RunningSource, SourceHost, SourceProgress, SourceType } from './source.ts'
 
 /** Changes of Kubernetes objects. Every change since the last one it has seen becomes an event, whether it was running
  *  when it happened or not; of several changes of one object while it was not running, the last state counts. */
@@ -43,6 +43,7 @@ export const resourceSource: SourceType<ResourceSpec> = {
         await running
       },
       isIdle: () => source.isIdle(),
+      progress: () => source.progress(),
     }
   },
 }
@@ -91,6 +92,7 @@ class ResourceSource {
   #apiVersion = ''
   #pausing = 0
   #checkpoint: Checkpoint | undefined
+  #watch: ListWatch | undefined
 
   constructor(spec: ResourceSpec, host: SourceHost) {
     this.#spec = spec
@@ -108,6 +110,18 @@ class ResourceSource {
   /** What waits for time to pass, as for a bus that is full, does not count. */
   isIdle(): boolean {
     return this.#lines.size === 0 || this.#pausing > 0
+  }
+
+  /** Undefined while it does not watch. */
+  progress(): SourceProgress | undefined {
+    const health = this.#watch?.health()
+    if (!health || !this.#checkpoint) return undefined
+    return {
+      silenceMs: health.ageMs,
+      resourceVersion: health.resourceVersion,
+      remembered: this.#checkpoint.size,
+      waiting: this.#lines.size,
+    }
   }
 
   async run(): Promise<void> {
@@ -179,6 +193,7 @@ class ResourceSource {
       { env: this.#host.env, project: packed, keep: [], times: WATCH_TIMES },
     )
     const known = checkpoint.keys()
+    this.#watch = watch
     try {
       for (const key of checkpoint.noted()) this.#lines.add(key, { type: 'noted' })
       watch.subscribe(change => {
@@ -200,6 +215,7 @@ class ResourceSource {
       await this.#resync(checkpoint, signal)
       await whenAborted(signal)
     } finally {
+      this.#watch = undefined
       watch.stop()
       this.#lines.clear()
       await this.#lines.settled()

@@ -20,6 +20,19 @@ export interface RunningSource {
   stop(): Promise<void>
   /** Nothing that it has seen waits to be published. A source that cannot tell has none of this. */
   isIdle?(): boolean
+  /** How far it is. A source that follows nothing has none of this. */
+  progress?(): SourceProgress | undefined
+}
+
+export interface SourceProgress {
+  /** Milliseconds since what it watches last gave a sign of life. */
+  silenceMs: number
+  /** The version up to which it has read. */
+  resourceVersion: string | undefined
+  /** How many objects it remembers. */
+  remembered: number
+  /** How many changes it has seen that are not on the bus yet. */
+  waiting: number
 }
 
 /** An event as a source makes it. */

@@ -6,7 +6,7 @@ import type { Figures } from '../../api/workshop.ts'
 import { counted } from '../count.ts'
 import { useChanges } from '../live/use-live.ts'
 import { ConditionTable } from '../parts/condition-table.tsx'
-import { figureWords, formatBytes } from '../parts/figure-words.ts'
+import { figureWords, formatBytes, positionWords, retentionWords } from '../parts/figure-words.ts'
 import { Empty, Page, Problem, Skeleton } from '../parts/page.tsx'
 import { Status } from '../parts/status.tsx'
 import { Time } from '../parts/time.tsx'
@@ -141,6 +141,7 @@ function Pipeline({ manifests, nodes, health, figures }: PipelineProps): ReactEl
               Parked
             </th>
             <th scope="col">Last event</th>
+            <th scope="col">How far it is</th>
             <th scope="col">Since the start</th>
           </tr>
         </thead>
@@ -187,6 +188,7 @@ function Pipeline({ manifests, nodes, health, figures }: PipelineProps): ReactEl
                   {(counts?.parked ?? matching.reduce((sum, node) => sum + node.parked, 0)).toLocaleString('en')}
                 </td>
                 <td data-label="last event">{lastAt > 0 ? <Time at={lastAt} /> : '–'}</td>
+                <td data-label="how far">{(counts && positionWords(counts)) || '–'}</td>
                 <td className="faint">{counts ? figureWords(counts) : '–'}</td>
               </tr>
             )
@@ -246,6 +248,10 @@ function ArchiveCard({ status }: { status: ArchiveStatus }): ReactElement {
             </dd>
           </div>
         )}
+        <div>
+          <dt>Keeps</dt>
+          <dd>{retentionWords(status.retention)}</dd>
+        </div>
       </dl>
       {status.problem !== undefined && <p className="message">{status.problem}</p>}
       {status.gaps.map(gap => (

@@ -1,16 +1,16 @@
 import { useQuery } from '@tanstack/react-query'
-import type { Attention, Counters, Flow, FlowNode } from '@tiphys/archive'
+import type { ArchiveStatus, Attention, Counters, Flow, FlowNode } from '@tiphys/archive'
 import { type ReactElement, useState } from 'react'
 import { Link } from 'wouter'
 import { FlowGraph } from '../flow/flow-graph.tsx'
 import { FlowPanel } from '../flow/flow-panel.tsx'
 import { FlowTable } from '../flow/flow-table.tsx'
 import { useChanges } from '../live/use-live.ts'
+import { archiveWords } from '../parts/figure-words.ts'
 import { Icon, type IconName } from '../parts/icon.tsx'
 import { Empty, Page, Problem, Skeleton } from '../parts/page.tsx'
 import { Time } from '../parts/time.tsx'
 import { get } from '../request.ts'
-import { formatDuration } from '../time.ts'
 import { href, objectPath, pipelinePath, runPath, useAddress } from '../url.ts'
 
 export interface OverviewAnswer {
@@ -18,7 +18,7 @@ export interface OverviewAnswer {
   attention: readonly (Attention & { run?: { namespace: string; name: string } })[]
   counters: Counters
   flow: Flow
-  archive: { state: string; lag: number; lagMs: number; problem?: string }
+  archive: Pick<ArchiveStatus, 'state' | 'lag' | 'lagMs' | 'problem'>
 }
 
 const WINDOWS = [
@@ -47,9 +47,7 @@ export default function Overview(): ReactElement {
         <>
           {data.archive.state !== 'following' && (
             <p className="notice" role="status">
-              The archive is {data.archive.lag.toLocaleString('en')} records ({formatDuration(data.archive.lagMs)})
-              behind
-              {data.archive.problem ? `: ${data.archive.problem}` : '.'}
+              {archiveWords(data.archive)}
             </p>
           )}
           <NeedsAttention items={data.attention} />

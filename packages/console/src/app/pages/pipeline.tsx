@@ -2,10 +2,10 @@ import { useQuery } from '@tanstack/react-query'
 import type { Page as ArchivePage, EventItem, HealthItem, RunItem } from '@tiphys/archive'
 import type { ReactElement } from 'react'
 import { Link } from 'wouter'
-import type { BusReport, Figures } from '../../api/workshop.ts'
+import type { BusReport, Figures, PartFigures } from '../../api/workshop.ts'
 import { useChanges } from '../live/use-live.ts'
 import { ConditionTable } from '../parts/condition-table.tsx'
-import { figureFacts, formatBytes } from '../parts/figure-words.ts'
+import { figureFacts, formatBytes, silenceWords } from '../parts/figure-words.ts'
 import { Icon } from '../parts/icon.tsx'
 import { EventLink } from '../parts/link.tsx'
 import { ManifestEditor } from '../parts/manifest-editor.tsx'
@@ -250,7 +250,56 @@ function FigureCard({ kind, namespace, name }: { kind: string; namespace: string
           </div>
         ))}
       </dl>
+      {found.parts && found.parts.length > 0 && <PartTable kind={kind} parts={found.parts} />}
     </section>
+  )
+}
+
+const PART_COLUMNS: Readonly<
+  Record<string, readonly (readonly [name: string, value: (part: PartFigures) => string | undefined])[]>
+> = {
+  EventSource: [
+    ['Server', ({ silenceMs }) => (silenceMs === undefined ? undefined : silenceWords(silenceMs))],
+    ['Read up to version', ({ version }) => (version === undefined ? undefined : String(version))],
+    ['Objects remembered', ({ remembered }) => remembered?.toLocaleString('en')],
+    ['Not stored yet', ({ waiting }) => waiting?.toLocaleString('en')],
+  ],
+  Sensor: [
+    ['Handled up to', ({ position }) => position?.toLocaleString('en')],
+    ['Waiting', ({ backlog }) => backlog?.toLocaleString('en')],
+    ['Parked', ({ parked }) => parked?.toLocaleString('en')],
+  ],
+}
+
+/** How far each entry of a source or each trigger of a sensor is. */
+function PartTable({ kind, parts }: { kind: string; parts: readonly PartFigures[] }): ReactElement {
+  const columns = PART_COLUMNS[kind] ?? []
+  return (
+    <table className="plain stacks">
+      <caption className="hidden">{kind === 'Sensor' ? 'Triggers' : 'Entries'}</caption>
+      <thead>
+        <tr>
+          <th scope="col">{kind === 'Sensor' ? 'Trigger' : 'Entry'}</th>
+          {columns.map(([name]) => (
+            <th key={name} scope="col" className="number">
+              {name}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {parts.map(part => (
+          <tr key={part.name}>
+            <th scope="row">{part.name}</th>
+            {columns.map(([name, value]) => (
+              <td key={name} className="number" data-label={name.toLowerCase()}>
+                {value(part) ?? '–'}
+              </td>
+            ))}
+          </tr>
+        ))}
+      </tbody>
+    </table>
   )
 }
 
@@ -265,6 +314,18 @@ function BusFacts({ namespace, name }: { namespace: string; name: string }): Rea
     queryKey: ['overview', namespace, '3600'],
     queryFn: ({ signal }) => get<OverviewAnswer>('/overview', { ns: namespace, window: 3600 }, signal),
   })
+  const figures = useQuery({
+    queryKey: ['figures'],
+    queryFn: ({ signal }) => get<readonly Figures[]>('/figures', {}, signal),
+    refetchInterval: 5000,
+  })
+  const positionOf = (consumer: string) => {
+    const [sensor, trigger] = consumer.split('/')
+    const own = figures.data?.find(
+      each => each.kind === 'Sensor' && each.namespace === namespace && each.name === sensor,
+    )
+    return own?.parts?.find(part => part.name === trigger)
+  }
   const bus = buses.data?.find(each => each.namespace === namespace && each.name === name)
   const consumers = (overview.data?.flow.nodes ?? []).filter(({ column }) => column === 'trigger')
   if (!bus && consumers.length === 0) return null
@@ -308,6 +369,9 @@ function BusFacts({ namespace, name }: { namespace: string; name: string }): Rea
             <tr>
               <th scope="col">Consumer</th>
               <th scope="col" className="number">
+                Handled up to
+              </th>
+              <th scope="col" className="number">
                 Waiting
               </th>
               <th scope="col" className="number">
@@ -320,11 +384,14 @@ function BusFacts({ namespace, name }: { namespace: string; name: string }): Rea
             {consumers.map(node => (
               <tr key={node.id}>
                 <th scope="row">{node.name}</th>
+                <td className="number" data-label="handled up to">
+                  {positionOf(node.name)?.position?.toLocaleString('en') ?? '–'}
+                </td>
                 <td className="number" data-label="waiting">
-                  {node.backlog}
+                  {(positionOf(node.name)?.backlog ?? node.backlog).toLocaleString('en')}
                 </td>
                 <td className="number" data-label="parked">
-                  {node.parked}
+                  {(positionOf(node.name)?.parked ?? node.parked).toLocaleString('en')}
                 </td>
                 <td>{node.lastAt > 0 ? <Time at={node.lastAt} /> : '–'}</td>
               </tr>

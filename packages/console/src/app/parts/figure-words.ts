@@ -1,3 +1,4 @@
+import type { ArchiveStatus, Retention } from '@tiphys/archive'
 import type { Figures } from '../../api/workshop.ts'
 import { counted } from '../count.ts'
 import { formatDuration } from '../time.ts'
@@ -47,6 +48,58 @@ export function figureWords(figures: Figures): string {
   if (failed > 0) words.push(`${failed.toLocaleString('en')} failed`)
   return words.filter(word => word !== '').join(' · ')
 }
+
+/** How far it is, for a table: what a source has heard and remembers, what a sensor has handled, where a bus ends. */
+export function positionWords({ kind, head, parts = [] }: Figures): string {
+  if (kind === 'EventBus') return head === undefined ? '' : `last event at ${count(head)}`
+  if (kind === 'Sensor') {
+    const positions = parts.flatMap(({ position }) => position ?? [])
+    return positions.length === 0 ? '' : `handled up to ${count(Math.min(...positions))}`
+  }
+  const watching = parts.filter(({ silenceMs }) => silenceMs !== undefined)
+  if (watching.length === 0) return ''
+  const silenceMs = Math.max(...watching.map(part => part.silenceMs ?? 0))
+  const versions = watching.flatMap(({ version }) => version ?? [])
+  const sum = (field: 'remembered' | 'waiting') => watching.reduce((all, part) => all + (part[field] ?? 0), 0)
+  const waiting = sum('waiting')
+  return [
+    silenceWords(silenceMs),
+    ...(versions.length === 0 ? [] : [`read up to version ${Math.min(...versions)}`]),
+    `remembers ${counted(sum('remembered'), 'object')}`,
+    ...(waiting > 0 ? [`${counted(waiting, 'change')} not stored yet`] : []),
+  ].join(' · ')
+}
+
+/** A server that is well says something at least once a minute. */
+export const silenceWords = (ms: number): string =>
+  ms < 1000 ? 'heard just now' : `heard ${formatDuration(ms, 1)} ago`
+
+/** Why the archive does not tell what happens now. */
+export function archiveWords({
+  state,
+  lag,
+  lagMs,
+  problem,
+}: Pick<ArchiveStatus, 'state' | 'lag' | 'lagMs' | 'problem'>): string {
+  const waiting = lag === 0 ? '' : `, ${counted(lag, 'record')} (${formatDuration(lagMs)}) behind`
+  if (state === 'waiting')
+    return `The archive’s database does not answer${waiting}. Nothing is lost: records are kept until it does${problem ? `. ${problem}` : '.'}`
+  if (state === 'stopped') return 'The archive is only read here: what happens now is not in it.'
+  return waiting === '' ? 'The archive is catching up.' : `The archive is catching up${waiting}.`
+}
+
+/** What of the history is kept. */
+export function retentionWords(retention: Retention | undefined): string {
+  const { maxAgeMs, maxEvents, maxBytes } = retention ?? {}
+  const limits = [
+    ...(maxAgeMs === undefined ? [] : [formatDuration(maxAgeMs)]),
+    ...(maxEvents === undefined ? [] : [`at most ${counted(maxEvents, 'event')}`]),
+    ...(maxBytes === undefined ? [] : [`at most ${formatBytes(maxBytes)}`]),
+  ]
+  return limits.length === 0 ? 'everything, no limit is set' : limits.join(', ')
+}
+
+const count = (value: number) => value.toLocaleString('en')
 
 const UNITS = ['KiB', 'MiB', 'GiB', 'TiB'] as const
 
