@@ -3,6 +3,7 @@ import type {
   ConditionRow,
   EventRow,
   LogRow,
+  ObjectRow,
   OutcomeRow,
   PackRow,
   PayloadRow,
@@ -15,12 +16,22 @@ import { PACK_TYPES, Packer } from './packer.ts'
 import { Register } from './register.ts'
 import { Tally } from './tally.ts'
 
-/** What some records add to the tables and change in them, and what is known of all that they touch. */
+/** What is stored once, at the end of a batch: record after record changes the same few rows. */
+export class BatchEnd {
+  readonly tally = new Tally()
+  /** Those that changed. */
+  readonly objects = new Set<ObjectRow>()
+  /** Packs of earlier batches that are needed again, and by which record last. */
+  readonly used = new Map<number, number>()
+}
+
+/** What some records of a batch add to the tables and change in them, and what is known of all that they touch. */
 export class BatchRows {
   readonly ledger: Ledger
-  /** The names that are new, and the objects that changed. */
+  /** The names that are new. */
   readonly register: Register
-  readonly tally = new Tally()
+  readonly tally: Tally
+  readonly used: Map<number, number>
   /** Payloads and output. */
   readonly contents: Packer
   /** The records' own texts. */
@@ -34,14 +45,14 @@ export class BatchRows {
   readonly runs = new Set<RunRow>()
   readonly steps = new Set<StepRow>()
   readonly conditions = new Set<ConditionRow>()
-  /** Packs of earlier batches that are needed again, and by which record last. */
-  readonly used = new Map<number, number>()
   /** Decisions are made for each trigger; what a bus hands to a sensor counts once. */
   readonly handed = new Set<string>()
 
-  constructor(ledger: Ledger) {
+  constructor(ledger: Ledger, { tally, objects, used }: BatchEnd) {
     this.ledger = ledger
-    this.register = new Register(ledger)
+    this.tally = tally
+    this.used = used
+    this.register = new Register(ledger, objects)
     const nextPack = () => ++ledger.last.pack
     this.texts = new Packer(PACK_TYPES.records, nextPack)
     this.contents = new Packer(PACK_TYPES.contents, nextPack)

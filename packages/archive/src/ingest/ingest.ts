@@ -1,9 +1,10 @@
 import { Failure } from '@tiphys/env'
 import type { Database } from '../database/database.ts'
+import { BatchEnd } from './batch-rows.ts'
 import { decode, type Incoming } from './incoming.ts'
 import { Ledger } from './ledger.ts'
 import { Projection } from './projection.ts'
-import { putMeta, type ReadyRows, readyRows, writeRows } from './ready-rows.ts'
+import { endRows, putMeta, type ReadyRows, readyRows, writeRows } from './ready-rows.ts'
 
 export interface Batch {
   records: readonly Incoming[]
@@ -13,6 +14,8 @@ export interface Batch {
 
 /** So many records of a batch are looked at together: what is made of them is gone before it is moved to the memory of what stays. */
 const AT_ONCE = 500
+/** So much of what was made waits at most. */
+const MOST_WAITING = 2
 /** A batch of so many is worth a hand. */
 const MANY = 2000
 
@@ -26,6 +29,8 @@ export interface IngestHelp {
 
 /** What a batch is stored by. */
 export interface Storing extends Pick<Database, 'transaction' | 'insert'> {
+  /** Whether what it is given while it writes waits for its turn there. */
+  readonly keepsOrder: boolean
   write(rows: ReadyRows): Promise<void>
 }
 
@@ -70,21 +75,19 @@ export class Ingest {
       const ledger = (this.#ledger ??= await Ledger.open(this.#database))
       let stored = 0
       await storing.transaction(async () => {
-        let writing = Promise.resolve()
+        const end = new BatchEnd()
+        const line = new WaitingLine(storing)
         try {
           for (let at = 0; at < records.length; at += AT_ONCE) {
             const decoded = records.slice(at, at + AT_ONCE).map(decode)
             await ledger.load(lookups, decoded, isHopeful)
-            const projection = new Projection(ledger)
+            const projection = new Projection(ledger, end)
             for (const record of decoded) if (projection.apply(record)) stored++
-            const ready = readyRows(projection)
-            await writing
-            writing = storing.write(ready)
-            // Told when the next ones are to be stored.
-            writing.catch(() => {})
+            await line.write(readyRows(projection))
           }
+          await line.write(endRows(end))
         } finally {
-          await writing
+          await line.settled()
         }
         const meta: [string, string][] = [['record', String(ledger.last.record)]]
         if (position) meta.push(['position', String(position.journal)], ['position-sum', String(position.sum)])
@@ -102,7 +105,32 @@ export class Ingest {
   }
 }
 
+/** What was made of records and waits to be stored: as much as keeps the one who stores at work when the next takes longer. */
+class WaitingLine {
+  readonly #storing: Storing
+  readonly #waiting: Promise<void>[] = []
+
+  constructor(storing: Storing) {
+    this.#storing = storing
+  }
+
+  async write(rows: ReadyRows): Promise<void> {
+    const last = this.#waiting.at(-1)
+    const write = () => this.#storing.write(rows)
+    const writing = !last || this.#storing.keepsOrder ? write() : last.then(write)
+    // Told when it is waited for.
+    writing.catch(() => {})
+    this.#waiting.push(writing)
+    if (this.#waiting.length > MOST_WAITING) await this.#waiting.shift()
+  }
+
+  async settled(): Promise<void> {
+    await Promise.all(this.#waiting)
+  }
+}
+
 const storingIn = (database: Database): Storing => ({
+  keepsOrder: false,
   transaction: work => database.transaction(work),
   insert: (...args) => database.insert(...args),
   write: rows => writeRows(database, rows),

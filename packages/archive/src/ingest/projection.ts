@@ -1,7 +1,7 @@
 import { whole } from '../database/checksum.ts'
 import type { Doc } from '../database/database.ts'
 import type { RecordRow } from '../database/rows.ts'
-import { type About, BatchRows } from './batch-rows.ts'
+import { type About, type BatchEnd, BatchRows } from './batch-rows.ts'
 import { addEvent } from './event-rows.ts'
 import type { Decoded } from './incoming.ts'
 import type { Ledger } from './ledger.ts'
@@ -11,15 +11,15 @@ import { addLog, addRun, addStep } from './run-rows.ts'
 import { docOf } from './searchable.ts'
 import { KIND_NUMBERS } from './vocabulary.ts'
 
-/** What a batch of records adds to the tables and changes in them. Applying records needs no database: everything they touch is
+/** What some records of a batch add to the tables and change in them. Applying records needs no database: everything they touch is
  *  in the ledger. */
 export class Projection {
   readonly rows: BatchRows
   readonly records: RecordRow[] = []
   readonly docs: Doc[] = []
 
-  constructor(ledger: Ledger) {
-    this.rows = new BatchRows(ledger)
+  constructor(ledger: Ledger, end: BatchEnd) {
+    this.rows = new BatchRows(ledger, end)
   }
 
   /** Whether it was new. */

@@ -10,9 +10,10 @@ import {
 } from '../database/database.ts'
 import type { CountRow, FlowRow } from '../database/rows.ts'
 import * as tables from '../database/tables.ts'
+import type { BatchEnd } from './batch-rows.ts'
 import type { Projection } from './projection.ts'
 
-/** What a projection has to store, as cells: it can be sent to another thread. */
+/** What is to be stored, as cells: it can be sent to another thread. */
 export interface ReadyRows {
   tables: readonly (readonly [table: Table, cells: readonly Cell[], onConflict: OnConflict])[]
   counts: CountRow[]
@@ -23,9 +24,7 @@ export interface ReadyRows {
 
 /** What there is to write, as it stands now: the records that follow change some of the rows again. */
 export function readyRows({ rows: batch, records, docs }: Projection): ReadyRows {
-  const { register, tally, used } = batch
-  const add = <R extends { sum: number }>(table: Table, rows: Iterable<R>, onConflict: OnConflict = 'fail') =>
-    [table, cellsOf(table, summed(table, rows)), onConflict] as const
+  const { register } = batch
   return {
     tables: [
       add(tables.TRACES, register.traces),
@@ -36,7 +35,6 @@ export function readyRows({ rows: batch, records, docs }: Projection): ReadyRows
       add(tables.WRITES, batch.writes),
       add(tables.LOGS, batch.logs),
       add(tables.AUDITS, batch.audits),
-      add(tables.OBJECTS, register.objects, 'replace'),
       add(tables.EVENTS, batch.events, 'replace'),
       add(tables.OUTCOMES, batch.outcomes, 'replace'),
       add(tables.RUNS, batch.runs, 'replace'),
@@ -45,12 +43,26 @@ export function readyRows({ rows: batch, records, docs }: Projection): ReadyRows
       // Their sum is that of the content.
       [tables.PACKS, cellsOf(tables.PACKS, batch.packs() as unknown as TableRow[]), 'fail'],
     ],
+    counts: [],
+    flows: [],
+    docs,
+    used: new Map(),
+  }
+}
+
+/** What is left to write when all records of a batch were applied. */
+export function endRows({ tally, objects, used }: BatchEnd): ReadyRows {
+  return {
+    tables: [add(tables.OBJECTS, objects, 'replace')],
     counts: [...tally.counts.values()],
     flows: [...tally.flows.values()],
-    docs,
+    docs: [],
     used,
   }
 }
+
+const add = <R extends { sum: number }>(table: Table, rows: Iterable<R>, onConflict: OnConflict = 'fail') =>
+  [table, cellsOf(table, summed(table, rows)), onConflict] as const
 
 /** Stores them, in the order in which one needs the other. */
 export async function writeRows(

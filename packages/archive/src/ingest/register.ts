@@ -9,10 +9,12 @@ export class Register {
   readonly traces: TraceRow[] = []
   readonly parts: PartRow[] = []
   readonly scopes: ScopeRow[] = []
-  readonly objects = new Set<ObjectRow>()
+  /** Those that records tell of. */
+  readonly #objects: Set<ObjectRow>
 
-  constructor(ledger: Ledger) {
+  constructor(ledger: Ledger, objects: Set<ObjectRow>) {
     this.#ledger = ledger
+    this.#objects = objects
   }
 
   trace(trace: string): TraceRow {
@@ -96,7 +98,7 @@ export class Register {
     }
     row.last_at = Math.max(row.last_at, whole(at))
     row.changed = id
-    this.objects.add(row)
+    this.#objects.add(row)
     return row
   }
 }

@@ -67,6 +67,7 @@ export class HandWork {
 
 /** Sends what is to be stored in one piece: while it is stored, the one who sends does not answer. */
 const storingBy = (thread: WorkerThread): Storing => ({
+  keepsOrder: true,
   insert: (...args) => thread.call('insert', ...args),
   write: rows => thread.call('write', rows),
   async transaction(work) {
