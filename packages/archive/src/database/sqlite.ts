@@ -9,8 +9,8 @@ import { type Cell, cellsOf, type Database, type Doc, type OnConflict, type Tabl
 const CACHE_KIB = 16 * 1024
 /** Rows in one statement: the call costs as much as the row. */
 const ROWS_TOGETHER = 32
-/** A WAL of this many pages is copied into the database. */
-const CHECKPOINT_PAGES = 4000
+/** A WAL of this many pages is copied into the database: the same pages change with every batch, and are copied once. */
+const CHECKPOINT_PAGES = 16_000
 /** No word has it, and it sorts before all that words have. */
 const BEFORE_LETTERS = '!'
 export const APPLICATION_ID = 0x54695061
@@ -18,17 +18,19 @@ export const APPLICATION_ID = 0x54695061
 export interface SqliteOptions {
   file: string
   isReadOnly: boolean
+  /** How much of the database it remembers, when that is not the usual. */
+  cacheKib?: number
 }
 
 /** Opens a connection, which blocks its thread while it works: only for a thread of its own, or where nothing else runs. */
-export function openSqlite({ file, isReadOnly }: SqliteOptions): SqliteConnection {
+export function openSqlite({ file, isReadOnly, cacheKib = CACHE_KIB }: SqliteOptions): SqliteConnection {
   let connection: SqliteDatabase.Database
   try {
     connection = new SqliteDatabase(file)
   } catch (error) {
     throw inaccessibleDatabase(file, error)
   }
-  return new SqliteConnection(connection, file, isReadOnly)
+  return new SqliteConnection(connection, file, isReadOnly, cacheKib)
 }
 
 /** How libsql gives rows; its own types know less. */
@@ -52,11 +54,11 @@ export class SqliteConnection implements Database {
   #isWriter = false
   #hasWordList = false
 
-  constructor(connection: SqliteDatabase.Database, place: string, isReadOnly: boolean) {
+  constructor(connection: SqliteDatabase.Database, place: string, isReadOnly: boolean, cacheKib: number) {
     this.#connection = connection
     this.place = place
     this.#exec('PRAGMA busy_timeout = 5000')
-    this.#exec(`PRAGMA cache_size = -${CACHE_KIB}`)
+    this.#exec(`PRAGMA cache_size = -${cacheKib}`)
     // Until the database is known to be ours it is only looked at. A reader never gets further.
     this.#exec('PRAGMA query_only = 1')
     if (isReadOnly) this.#exec('PRAGMA temp_store = MEMORY')

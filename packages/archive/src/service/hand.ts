@@ -8,6 +8,9 @@ import type { DatabasePlace } from './writer.ts'
 /** A batch that is worth a hand follows soon, or not at all. */
 const REST_MS = 2000
 
+/** Batches change pages all over the indexes; what does not fit is written in between, and read again. It is given back with the thread. */
+const CACHE_KIB = 64 * 1024
+
 /** A second thread that stores what the writer has made of the records, while the writer makes more of the next ones. There only while
  *  much is to be stored. */
 export class Hand {
@@ -43,7 +46,7 @@ export class HandWork {
 
   static async open(place: DatabasePlace): Promise<HandWork> {
     if (!('file' in place)) throw new Error('a hand is for a file')
-    const database = openSqlite({ file: place.file, isReadOnly: false })
+    const database = openSqlite({ file: place.file, isReadOnly: false, cacheKib: CACHE_KIB })
     database.becomeWriter()
     return new HandWork(database)
   }
