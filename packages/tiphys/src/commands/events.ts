@@ -3,7 +3,7 @@ import { systemClock, TerminalFailure } from '@tiphys/env'
 import type { Invocation, RunCommand } from '../command.ts'
 import { objectName, partName } from '../session/activity.ts'
 import { type History, Instance } from '../session/instance.ts'
-import { limitOf, timeAgo } from '../session/listing.ts'
+import { limitOf, moreRows, noRows, timeAgo } from '../session/listing.ts'
 import { isEventId } from '../session/subject.ts'
 import { bold, dim, green, type Output, red, yellow } from '../terminal.ts'
 import { printTable } from '../text-table.ts'
@@ -22,13 +22,14 @@ export const run: RunCommand = invocation =>
   })
 
 async function list({ flags, terminal: { out } }: Invocation, history: History, query: string): Promise<number> {
-  const { items, total, next } = await history.events({ query }, { limit: limitOf(flags, 30) })
+  const page = await history.events({ query }, { limit: limitOf(flags, 30) })
+  const { items } = page
   if (flags.json === true) {
     for (const { cursor: _, ...event } of items) out.print(JSON.stringify(event))
     return 0
   }
   if (items.length === 0) {
-    out.print(query === '' ? 'There are no events yet.' : 'No event is like that.')
+    out.print(noRows(query === '' ? 'There are no events yet.' : 'No event is like that.', page))
     return 0
   }
   const now = systemClock.now()
@@ -41,8 +42,8 @@ async function list({ flags, terminal: { out } }: Invocation, history: History, 
     event.id,
   ])
   printTable(out, ['AGE', 'VERDICT', 'SOURCE', 'TYPE', 'OBJECT', 'ID'], rows)
-  if (next !== undefined)
-    out.print(dim(out, `${total.exact ? '' : 'at least '}${total.count} in all; --limit shows more`))
+  const more = moreRows(page)
+  if (more !== undefined) out.print(dim(out, more))
   return 0
 }
 

@@ -2,7 +2,7 @@ import { systemClock } from '@tiphys/env'
 import type { RunCommand } from '../command.ts'
 import { formatDuration, objectName, runName } from '../session/activity.ts'
 import { Instance } from '../session/instance.ts'
-import { limitOf, timeAgo } from '../session/listing.ts'
+import { limitOf, moreRows, noRows, timeAgo } from '../session/listing.ts'
 import { dim } from '../terminal.ts'
 import { printTable } from '../text-table.ts'
 
@@ -13,13 +13,14 @@ export const run: RunCommand = invocation =>
     const { out } = terminal
     const query = operands.join(' ')
     const history = await instance.history()
-    const { items, total, next } = await history.runs({ query }, { limit: limitOf(flags, 30) })
+    const page = await history.runs({ query }, { limit: limitOf(flags, 30) })
+    const { items } = page
     if (flags.json === true) {
       for (const { cursor: _, ...run } of items) out.print(JSON.stringify(run))
       return 0
     }
     if (items.length === 0) {
-      out.print(query === '' ? 'There are no runs yet.' : 'No run is like that.')
+      out.print(noRows(query === '' ? 'There are no runs yet.' : 'No run is like that.', page))
       return 0
     }
     const now = systemClock.now()
@@ -34,7 +35,7 @@ export const run: RunCommand = invocation =>
       (message ?? '').replaceAll(/\s+/g, ' ').slice(0, 60),
     ])
     printTable(out, ['NAME', 'PHASE', 'PROGRESS', 'TOOK', 'AGE', 'TEMPLATE', 'OBJECT', 'MESSAGE'], rows)
-    if (next !== undefined)
-      out.print(dim(out, `${total.exact ? '' : 'at least '}${total.count} in all; --limit shows more`))
+    const more = moreRows(page)
+    if (more !== undefined) out.print(dim(out, more))
     return 0
   })

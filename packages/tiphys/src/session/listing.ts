@@ -1,3 +1,4 @@
+import type { Page } from '@tiphys/archive'
 import { UsageFailure } from '../arguments.ts'
 import { type Flags, textOf } from '../command.ts'
 import { formatDuration } from './activity.ts'
@@ -18,3 +19,20 @@ export const timeAgo = (at: number, now: number): string => {
   const seconds = Math.max(0, Math.floor((now - at) / 1000))
   return seconds < 60 ? `${seconds}s` : formatDuration(seconds * 1000)
 }
+
+type End = Pick<Page<unknown>, 'total' | 'next' | 'partial'>
+
+/** What stands in place of rows when there are none: a search that has not looked at everything says so. */
+export function noRows(none: string, { partial }: End): string {
+  if (!partial) return none
+  return `Nothing was found back to ${timeOf(partial.backTo)}, and older ones were not looked at. ${NARROW}`
+}
+
+/** What stands below rows when there are more. */
+export function moreRows({ total, next, partial }: End): string | undefined {
+  if (partial) return `looked back to ${timeOf(partial.backTo)}. ${NARROW}`
+  return next === undefined ? undefined : `${total.exact ? '' : 'at least '}${total.count} in all; --limit shows more`
+}
+
+const NARROW = 'Add until:TIME to look further back, or status:, source: or object:, which find all of theirs'
+const timeOf = (at: number) => new Date(at).toISOString().replace(/\.\d+Z$/, 'Z')
