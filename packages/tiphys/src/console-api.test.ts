@@ -421,7 +421,7 @@ describe('a noisy neighbour', () => {
     const slow = new Proxy(scene.archive, {
       get: (archive, name: keyof Archive) =>
         name !== 'events'
-          ? (archive[name] as () => unknown).bind(archive)
+          ? archive[name]
           : async (...[selection, page]: Parameters<Archive['events']>) => {
               asked.push(page?.limit ?? 0)
               await new Promise<void>(resolve => answers.push(resolve))

@@ -140,12 +140,13 @@ function ParkedCount(): ReactElement | null {
   useChanges([['parked-count']])
   const parked = useQuery({
     queryKey: ['parked-count', ns],
-    queryFn: ({ signal }) => get<readonly { count: number }[]>('/parked', { ns }, signal),
+    queryFn: ({ signal }) => get<readonly { count: number; isAtLeast?: boolean }[]>('/parked', { ns }, signal),
   })
+  const isAtLeast = parked.data?.some(group => group.isAtLeast) === true
   const count = parked.data?.reduce((sum, group) => sum + group.count, 0) ?? 0
   return count === 0 ? null : (
-    <span className="count" title={`${count} parked`}>
-      {count > 999 ? '999+' : count}
+    <span className="count" title={`${isAtLeast ? 'at least ' : ''}${count.toLocaleString('en')} parked`}>
+      {count > 999 ? '999+' : `${count}${isAtLeast ? '+' : ''}`}
     </span>
   )
 }

@@ -8,7 +8,8 @@ export const timeMode = preference<TimeMode>('time', 'relative', ['relative', 'l
 const pad = (value: number, width = 2) => String(value).padStart(width, '0')
 
 export function formatTime(at: number, mode: TimeMode, now: number): string {
-  if (mode === 'relative') return `${formatDuration(Math.max(0, now - at), 1)} ago`
+  // A clock that is a little ahead of ours is no reason to speak of the future.
+  if (mode === 'relative') return now - at < 1000 ? 'just now' : `${formatDuration(now - at, 1)} ago`
   const date = new Date(at)
   const isSameDay = new Date(now).toDateString() === date.toDateString()
   if (mode === 'utc')
@@ -32,12 +33,14 @@ const UNITS = [
   ['s', 1000],
 ] as const
 
-/** `340 ms`, `4.2 s`, `3 m 20 s`. */
+/** `340 ms`, `4.2 s`, `3 m 20 s`; nothing takes no time. */
 export function formatDuration(ms: number, parts = 2): string {
-  if (ms < 1000) return `${Math.round(ms)} ms`
-  if (ms < 10_000 && parts > 1) return `${(ms / 1000).toFixed(1)} s`
+  if (ms < 1) return '< 1 ms'
+  const whole = Math.round(ms)
+  if (whole < 1000) return `${whole} ms`
+  if (whole < 10_000 && parts > 1) return `${(whole / 1000).toFixed(1)} s`
   const words: string[] = []
-  let left = ms
+  let left = whole
   for (const [unit, size] of UNITS) {
     const count = Math.floor(left / size)
     if (count === 0 && words.length === 0) continue

@@ -83,7 +83,7 @@ function Bar({ line, scale }: { line: Line; scale: Scale }): ReactElement {
   const width = Math.max(0, scale.at(line.to) * 100 - left)
   const isMoment = line.to - line.from < 1
   const after = line.from - scale.from
-  const words = isMoment ? `+${formatDuration(after)}` : formatDuration(line.to - line.from)
+  const words = !isMoment ? formatDuration(line.to - line.from) : after < 1 ? '' : `+${formatDuration(after)}`
   // Beside the bar where there is room, else in it.
   const isInside = left + width > 72 && left < 16
   const place = isInside
@@ -92,7 +92,7 @@ function Bar({ line, scale }: { line: Line; scale: Scale }): ReactElement {
       ? { right: `calc(${100 - left}% + 10px)` }
       : { left: `calc(${left + width}% + 10px)` }
   return (
-    <span className="track" title={`${words}, ${formatDuration(after)} after the event`}>
+    <span className="track" title={titleOf(line, after)}>
       {scale.folds.map(fold => (
         <span
           key={fold.at}
@@ -110,4 +110,9 @@ function Bar({ line, scale }: { line: Line; scale: Scale }): ReactElement {
       </span>
     </span>
   )
+}
+
+function titleOf({ from, to }: Line, after: number): string {
+  const when = after < 1 ? 'at the beginning' : `${formatDuration(after)} after the beginning`
+  return to - from < 1 ? when : `${formatDuration(to - from)}, ${when}`
 }

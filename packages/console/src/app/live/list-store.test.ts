@@ -8,7 +8,10 @@ interface Item {
 }
 
 /** A server with rows 0, 1, 2 …, newest first, that leaves out and looks at only so many at once. */
-function serverOf(count: number, { mostSkipped = 1000, mostScanned = 1e9, isMatch = (_: number): boolean => true } = {}) {
+function serverOf(
+  count: number,
+  { mostSkipped = 1000, mostScanned = 1e9, isMatch = (id: number): boolean => id >= 0 } = {},
+) {
   const asked: Query[] = []
   const read = async (query: Query): Promise<Page<Item>> => {
     asked.push(query)

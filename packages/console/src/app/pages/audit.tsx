@@ -35,19 +35,19 @@ const COLUMNS: readonly Column<AuditItem>[] = [
   },
   {
     name: 'Did',
-    width: '96px',
+    width: 'minmax(96px, 0.5fr)',
     cell: ({ did }) => <span className="tag">{did}</span>,
     filter: ({ did }) => ['did', did],
   },
   { name: 'Who', width: 'minmax(120px, 1fr)', from: 520, cell: ({ who }) => who, filter: ({ who }) => ['who', who] },
-  { name: 'To', width: 'minmax(140px, 1.6fr)', cell: item => targetOf(item) },
+  { name: 'To', width: 'minmax(140px, 1.6fr)', from: 460, cell: item => targetOf(item) },
   {
     name: 'Reason',
     width: 'minmax(120px, 1.6fr)',
     from: 900,
     cell: ({ reason }) => <span className="faint">{reason ?? ''}</span>,
   },
-  { name: 'Time', width: 'var(--time-track)', from: 420, cell: ({ at }) => <Time at={at} /> },
+  { name: 'Time', width: 'var(--time-track)', cell: ({ at }) => <Time at={at} /> },
 ]
 
 export default function Audit(): ReactElement {
@@ -69,6 +69,11 @@ export default function Audit(): ReactElement {
         onChange={next => set({ q: next })}
         placeholder="Filter: who:jane did:retry outcome:refused"
       />
+      {!isUnderstood && (
+        <Empty title="The filter cannot be applied">
+          <p>Nothing was asked for, because the filter names a field that the audit does not have.</p>
+        </Empty>
+      )}
       {isUnderstood && (
         <ListBody
           label="Audit"

@@ -4,6 +4,7 @@ import { type ReactElement, useState } from 'react'
 import { Link } from 'wouter'
 import { ActionButton } from '../access.tsx'
 import { copy } from '../clipboard.ts'
+import { counted } from '../count.ts'
 import { bodiesOf, differencesOf } from '../event/diff.ts'
 import { RelativesView } from '../event/relatives-view.tsx'
 import { TraceView } from '../event/trace-view.tsx'
@@ -176,7 +177,7 @@ function Payload({ trace }: { trace: Trace }): ReactElement {
   if (!event) return <Empty title="The payload is gone" />
   const download = (
     <a className="button small" href={address(`/events/${encodeURIComponent(id)}/payload`)} download>
-      <Icon name="download" size={12} /> Download ({event.bytes.toLocaleString('en')} bytes)
+      <Icon name="download" size={12} /> Download ({counted(event.bytes, 'byte')})
     </a>
   )
   if (event.body === undefined) {

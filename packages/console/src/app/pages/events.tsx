@@ -21,6 +21,9 @@ const timeOf = ({ at }: EventItem) => at
 const hrefOf = ({ id }: EventItem) => href(eventPath(id))
 const isFailure = ({ verdict }: EventItem) => verdict === 'failed' || verdict === 'parked'
 
+/** Of what the event is about, as the filter `ns` means it. */
+const namespaceOf = ({ object, source }: EventItem) => (object ? object.namespace : source.namespace)
+
 const COLUMNS: readonly Column<EventItem>[] = [
   {
     name: 'Status',
@@ -59,8 +62,11 @@ const COLUMNS: readonly Column<EventItem>[] = [
     name: 'Namespace',
     width: 'minmax(80px, 0.7fr)',
     from: 1080,
-    cell: ({ source }) => source.namespace,
-    filter: ({ source }) => ['ns', source.namespace],
+    cell: item => namespaceOf(item) ?? <span className="faint">–</span>,
+    filter: item => {
+      const namespace = namespaceOf(item)
+      return namespace === undefined ? undefined : ['ns', namespace]
+    },
   },
   {
     name: 'Runs',

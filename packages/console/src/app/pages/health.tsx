@@ -128,7 +128,7 @@ function Pipeline({ manifests, nodes, health, figures }: PipelineProps): ReactEl
   }
   return (
     <div className="scroll-area">
-      <table className="plain stacks">
+      <table className="plain stacks pipeline">
         <caption className="hidden">Sources, sensors and buses</caption>
         <thead>
           <tr>

@@ -117,11 +117,19 @@ export default function Objects(): ReactElement {
           isFailure={({ condition }) => condition !== undefined}
           onFilter={(field, value, isNegated) => set({ q: withTerm(q, field, value, isNegated) })}
           empty={
-            <Empty icon="objects" title={q === '' ? 'Nothing was touched yet' : 'No object matches'}>
-              <p>
-                Every object that an event is about, or that a run or trigger writes, appears here with its history.
-              </p>
-            </Empty>
+            q === '' ? (
+              <Empty icon="objects" title="Nothing was touched yet">
+                <p>
+                  Every object that an event is about, or that a run or trigger writes, appears here with its history.
+                </p>
+              </Empty>
+            ) : (
+              <Empty icon="objects" title="No object matches">
+                <button type="button" className="button" onClick={() => set({ q: '' })}>
+                  Clear the filter
+                </button>
+              </Empty>
+            )
           }
         />
       ) : (

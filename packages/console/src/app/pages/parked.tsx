@@ -3,6 +3,7 @@ import type { Page as ArchivePage, ParkedGroup, ParkedItem, Trace } from '@tiphy
 import { Fragment, type ReactElement, useState } from 'react'
 import { ActionButton, useSession } from '../access.tsx'
 import { say } from '../announce.ts'
+import { counted } from '../count.ts'
 import { useChanges } from '../live/use-live.ts'
 import { Confirm } from '../parts/dialog.tsx'
 import { FilterBar, unknownFields } from '../parts/filter-bar.tsx'
@@ -37,6 +38,7 @@ export default function Parked(): ReactElement {
   useChanges([['parked'], ['parked-items']])
   const [chosen, setChosen] = useState<Chosen>()
   const [edited, setEdited] = useState<ParkedItem>()
+  const isAtLeast = groups.data?.some(each => each.isAtLeast) === true
   const total = groups.data?.reduce((sum, { count }) => sum + count, 0) ?? 0
   return (
     <Page
@@ -45,8 +47,10 @@ export default function Parked(): ReactElement {
         groups.data && (
           <span>
             {total === 0
-              ? 'Nothing waits for a person'
-              : `${total.toLocaleString('en')} in ${groups.data.length} group${groups.data.length === 1 ? '' : 's'}, by how they failed`}
+              ? q === ''
+                ? 'Nothing waits for a person'
+                : 'Nothing that matches waits for a person'
+              : `${isAtLeast ? 'at least ' : ''}${total.toLocaleString('en')} in ${counted(groups.data.length, 'group')}, by how they failed`}
           </span>
         )
       }
@@ -61,7 +65,14 @@ export default function Parked(): ReactElement {
       />
       {groups.error && q === '' && <Problem error={groups.error} />}
       {isUnderstood && !groups.data && !groups.error && <Skeleton rows={5} />}
-      {groups.data?.length === 0 && (
+      {groups.data?.length === 0 && q !== '' && (
+        <Empty icon="parked" title="No parked delivery matches">
+          <button type="button" className="button" onClick={() => set({ q: '' })}>
+            Clear the filter
+          </button>
+        </Empty>
+      )}
+      {groups.data?.length === 0 && q === '' && (
         <Empty icon="parked" title="Nothing is parked">
           <p>
             A delivery that fails for good is kept here with its event, until somebody retries or discards it. Nothing
@@ -78,7 +89,10 @@ export default function Parked(): ReactElement {
               aria-expanded={group === each.fingerprint}
               onClick={() => set({ group: group === each.fingerprint ? 'none' : each.fingerprint }, { replace: true })}
             >
-              <span className="count">{each.count.toLocaleString('en')}</span>
+              <span className="count">
+                {each.count.toLocaleString('en')}
+                {each.isAtLeast && <span title="Only the newest were counted">+</span>}
+              </span>
               <span className="parked-text">
                 <span className="parked-message">{each.message ?? each.reason ?? 'no message'}</span>
                 <span className="faint">
@@ -164,7 +178,10 @@ function Items({ group, ns, onAct, onEdit }: ItemsProps): ReactElement {
                   <th scope="row">
                     {item.object ? <ObjectLink object={item.object} /> : (item.key ?? item.action.slice(0, 12))}
                   </th>
-                  <td>{item.events[0] !== undefined && <EventLink id={item.events[0]} />}</td>
+                  <td>
+                    {item.events[0] !== undefined && <EventLink id={item.events[0]} />}
+                    {item.events.length > 1 && <span className="faint"> and {item.events.length - 1} more</span>}
+                  </td>
                   <td className="number" data-label="attempts">
                     {item.attempt ?? 1}
                   </td>

@@ -124,7 +124,7 @@ export default function Replay(): ReactElement {
                     {job.kind === 'Replay' && job.spec?.events?.[0] !== undefined && (
                       <>
                         {' '}
-                        <Link href={href('/events', { q: `replayof:${job.spec.events[0]}` })}>results</Link>
+                        <Link href={href('/events', { q: resultsOf(job) })}>results</Link>
                       </>
                     )}
                   </td>
@@ -161,3 +161,12 @@ export default function Replay(): ReactElement {
 }
 
 const isOver = (phase: string | undefined) => phase === 'Succeeded' || phase === 'Failed'
+
+const MOST_NAMED = 30
+
+/** The events that a replay has made: by name, or, of many, all repeats since then. */
+function resultsOf({ spec, metadata }: Job): string {
+  const events = spec?.events ?? []
+  if (events.length <= MOST_NAMED) return `replayof:${events.join(',')}`
+  return `replayof:*${metadata.creationTimestamp ? ` since:${metadata.creationTimestamp}` : ''}`
+}

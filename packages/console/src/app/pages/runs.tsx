@@ -33,20 +33,20 @@ const COLUMNS: readonly Column<RunItem>[] = [
   },
   {
     name: 'Run',
-    width: 'minmax(96px, 1.4fr)',
+    width: 'minmax(96px, 1.5fr)',
     cell: ({ run }) => <span className="name">{run.name}</span>,
     filter: ({ run }) => ['run', run.name],
   },
   {
     name: 'Template',
-    width: 'minmax(90px, 0.8fr)',
+    width: 'minmax(84px, 0.6fr)',
     from: 860,
     cell: ({ template }) => template?.replace(/^WorkflowTemplate\//, '') ?? '–',
     filter: ({ template }) => (template === undefined ? undefined : ['template', template]),
   },
   {
     name: 'Cause',
-    width: '92px',
+    width: '80px',
     from: 980,
     cell: item => {
       const origin = originOf(item)
@@ -55,7 +55,7 @@ const COLUMNS: readonly Column<RunItem>[] = [
   },
   {
     name: 'Object',
-    width: 'minmax(120px, 1.6fr)',
+    width: 'minmax(120px, 1.9fr)',
     from: 720,
     cell: ({ object }) => (object ? <ObjectLabel object={object} /> : <span className="faint">–</span>),
     filter: ({ object }) =>
@@ -89,7 +89,7 @@ const COLUMNS: readonly Column<RunItem>[] = [
   },
   {
     name: 'Steps',
-    width: '136px',
+    width: '126px',
     from: 640,
     cell: ({ steps }) => <PhaseBar byPhase={steps.byPhase} total={steps.total} />,
   },
@@ -243,7 +243,10 @@ function Groups({ by, q, ns, onOpen }: GroupsProps): ReactElement {
                   {by === 'fingerprint' ? (group.message ?? group.key) : group.key || '(none)'}
                 </button>
               </th>
-              <td className="number">{group.count.toLocaleString('en')}</td>
+              <td className="number">
+                {group.count.toLocaleString('en')}
+                {group.isAtLeast && <span title="Only the newest runs were counted">+</span>}
+              </td>
               <td>
                 <PhaseBar byPhase={group.byPhase} total={group.count} />
               </td>

@@ -3,6 +3,7 @@ import type { EventItem } from '@tiphys/archive'
 import { type ReactElement, useState } from 'react'
 import { useLocation } from 'wouter'
 import { say } from '../announce.ts'
+import { counted } from '../count.ts'
 import { post } from '../request.ts'
 import { href } from '../url.ts'
 import { Confirm } from './dialog.tsx'
@@ -42,7 +43,7 @@ export function ReplayDialog({ query, events, ns, onClose }: ReplayDialogProps):
   const count = preview.data?.count ?? 0
   const confirm = async () => {
     await post('/actions/replay', { ...what, rate })
-    say(`Replay of ${count} events started`)
+    say(`Replay of ${counted(count, 'event')} started`)
     navigate(href('/replay'))
   }
   return (

@@ -26,6 +26,11 @@ export function Duration({ from, to }: { from: number | undefined; to: number | 
   return <span className="number">{formatSpan(from, to)}</span>
 }
 
+/** How long something took that may not have happened at all. */
+export function Spent({ span }: { span: { from: number; to: number | undefined } | undefined }): ReactElement {
+  return span ? <Duration from={span.from} to={span.to} /> : <span className="faint">–</span>
+}
+
 function Running({ from }: { from: number }): ReactElement {
   const now = useNow()
   return <span className="number">{formatDuration(Math.max(0, now - from))}</span>

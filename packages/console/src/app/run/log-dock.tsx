@@ -1,6 +1,7 @@
 import type { StepDetail } from '@tiphys/archive'
 import { type ReactElement, useEffect, useLayoutEffect, useRef, useState, useSyncExternalStore } from 'react'
 import { copy } from '../clipboard.ts'
+import { counted } from '../count.ts'
 import { live } from '../live/use-live.ts'
 import { Icon } from '../parts/icon.tsx'
 import { Problem } from '../parts/page.tsx'
@@ -171,7 +172,7 @@ function Lines({ run, step, container, isOver }: LinesProps): ReactElement {
         />
         <span className="faint number">
           {text !== '' && store ? `${count.toLocaleString('en')} of ` : ''}
-          {isReady ? `${(store?.total ?? 0).toLocaleString('en')} lines` : 'Reading…'}
+          {isReady ? counted(store?.total ?? 0, 'line') : 'Reading…'}
           {store?.isSearching ? ', searching…' : ''}
         </span>
         {!isOver && (

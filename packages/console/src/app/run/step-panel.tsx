@@ -5,8 +5,9 @@ import { ActionButton } from '../access.tsx'
 import { DifferenceTable } from '../parts/difference-table.tsx'
 import { ObjectLink } from '../parts/link.tsx'
 import { Status } from '../parts/status.tsx'
-import { Duration, Time } from '../parts/time.tsx'
+import { Spent, Time } from '../parts/time.tsx'
 import { get } from '../request.ts'
+import { timesOf } from './step-times.ts'
 
 interface StepPanelProps {
   run: RunDetail
@@ -32,10 +33,10 @@ export function StepPanel({ run, step, blocked, onAct }: StepPanelProps): ReactE
         {step.template !== undefined && <Fact name="Template">{step.template}</Fact>}
         {step.exitCode !== undefined && <Fact name="Exit code">{step.exitCode}</Fact>}
         <Fact name="Waited">
-          <Duration from={step.at} to={step.startedAt ?? (isOver ? step.changedAt : undefined)} />
+          <Spent span={timesOf(step, isOver).waited} />
         </Fact>
         <Fact name="Ran">
-          <Duration from={step.startedAt} to={step.finishedAt ?? (isOver ? step.changedAt : undefined)} />
+          <Spent span={timesOf(step, isOver).ran} />
         </Fact>
         {step.startedAt !== undefined && (
           <Fact name="Started">

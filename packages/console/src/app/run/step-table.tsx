@@ -1,7 +1,8 @@
 import type { StepDetail } from '@tiphys/archive'
 import { type ReactElement, useState } from 'react'
 import { Status } from '../parts/status.tsx'
-import { Duration } from '../parts/time.tsx'
+import { Spent } from '../parts/time.tsx'
+import { timesOf } from './step-times.ts'
 
 interface StepTableProps {
   steps: readonly StepDetail[]
@@ -51,10 +52,10 @@ export function StepTable({ steps, chosen, isOver, onChoose }: StepTableProps): 
                 {step.attempt}
               </td>
               <td data-label="waited">
-                <Duration from={step.at} to={step.startedAt ?? (isOver ? step.changedAt : undefined)} />
+                <Spent span={timesOf(step, isOver).waited} />
               </td>
               <td data-label="ran">
-                <Duration from={step.startedAt} to={step.finishedAt ?? (isOver ? step.changedAt : undefined)} />
+                <Spent span={timesOf(step, isOver).ran} />
               </td>
               <td className="message-cell">{step.message}</td>
             </tr>

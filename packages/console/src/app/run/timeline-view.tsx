@@ -4,6 +4,7 @@ import { scaleOf } from '../event/scale.ts'
 import { Status, toneOf } from '../parts/status.tsx'
 import { formatDuration, formatSpan, useNow } from '../time.ts'
 import { criticalPath } from './critical-path.ts'
+import { timesOf } from './step-times.ts'
 
 interface TimelineViewProps {
   steps: readonly StepDetail[]
@@ -59,7 +60,7 @@ export function TimelineView({ steps, chosen, isOver, onChoose }: TimelineViewPr
           onPointerUp={end}
           title="Drag to look closer"
         >
-          <span>{formatDuration(0)}</span>
+          <span>0</span>
           <span>{formatDuration((scale.to - scale.from) / 2)}</span>
           <span>{formatDuration(scale.to - scale.from)}</span>
           {brush && (
@@ -105,7 +106,11 @@ export function TimelineView({ steps, chosen, isOver, onChoose }: TimelineViewPr
                 </span>
                 <span
                   className="track"
-                  title={`waited ${formatDuration(Math.max(0, started - step.at))}, ran ${formatSpan(started, ended)}`}
+                  title={
+                    timesOf(step, isOver).waited
+                      ? `${started > step.at ? `waited ${formatDuration(started - step.at)}, ` : ''}ran ${formatSpan(started, ended)}`
+                      : 'did not run'
+                  }
                 >
                   {scale.folds.map(fold => (
                     <span key={fold.at} className="fold" style={{ left: `${fold.at * 100}%` }} />
@@ -123,7 +128,9 @@ export function TimelineView({ steps, chosen, isOver, onChoose }: TimelineViewPr
                   />
                   {!isOver && <span className="now-line" style={{ left: `${percent(now)}%` }} />}
                 </span>
-                <span className="timeline-took number">{formatSpan(started, ended)}</span>
+                <span className="timeline-took number">
+                  {timesOf(step, isOver).waited ? formatSpan(started, ended) : '–'}
+                </span>
               </button>
             )
           })}

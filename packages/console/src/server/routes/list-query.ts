@@ -15,7 +15,12 @@ export const listQuery = object({
   after: optional(text('Continue behind the row with this cursor.')),
   before: optional(text('What comes before the row with this cursor.')),
   order: optional(oneOf(['newest', 'oldest'])),
-  skip: optional(number('Leave out so many rows first.', { type: 'integer', minimum: 0 })),
+  skip: optional(
+    number(
+      'Leave out so many rows first. When that is too far for one call, skipped in the answer says how many were.',
+      { type: 'integer', minimum: 0 },
+    ),
+  ),
 })
 export type ListQuery = TypeOf<typeof listQuery>
 
