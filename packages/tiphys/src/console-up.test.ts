@@ -44,7 +44,7 @@ describe.skipIf(!hasChromium)(
       folder = await TiphysFolder.make()
       await folder.tiphys('init', 'op')
       await folder.write({ 'op/9-failing.yaml': FAILING })
-      const running = await folder.start('up', 'op', '--port', '0', '--console-port', '0')
+      const running = await folder.start('up', 'op', '--port', '0', '--console-port', '0', '--archive-max-age', '30d')
       const [, url = ''] = /console +(\S+)/.exec(running.out) ?? []
       origin = new URL(url).origin
       client = await folder.client()
@@ -98,6 +98,19 @@ describe.skipIf(!hasChromium)(
         return isOver ? nodes : undefined
       })
       expect(after.first).toEqual(before.first)
+      await page.goto(`${origin}/runs?q=run:${name}`)
+      await page.locator('.expanse .row', { hasText: '2 · retried' }).waitFor()
+    })
+
+    it('says how far its sources and sensors are, and what of the history is kept', async () => {
+      await page.goto(`${origin}/health`)
+      const pipeline = page.getByRole('table', { name: 'Sources, sensors and buses' })
+      await pipeline.getByRole('row', { name: /EventSource.*remembers \d+ objects?/ }).waitFor()
+      await pipeline
+        .getByRole('row', { name: /Sensor.*handled up to \d/ })
+        .first()
+        .waitFor()
+      await page.getByRole('region', { name: 'Archive' }).getByText('30 d').waitFor()
     })
 
     it(`12: ${many} events are replayed by a query, no more and no fewer, at the rate that was asked for; another is cancelled`, async () => {

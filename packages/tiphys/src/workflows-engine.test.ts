@@ -501,6 +501,12 @@ describe('control', () => {
     expect(nodeNamed(run, 'good').startedAt).toBe(nodeNamed(failed, 'good').startedAt)
     const after = (await podsOf('again')).map(({ metadata }) => metadata.uid)
     expect(after.filter(uid => before.includes(uid))).toHaveLength(1)
+    await scene.recorder?.settled()
+    const phases = scene.records.flatMap(record =>
+      record.kind === 'run' && record.run.name === 'again' ? [record.phase] : [],
+    )
+    // Who watches is told that it runs again, not only how that ended.
+    expect(phases.filter((phase, i) => phase !== phases[i - 1])).toEqual(['Running', 'Failed', 'Running', 'Succeeded'])
     const fresh = await control.resubmit(scene.client, ref('again'), { name: 'fresh', parameters: { code: '0' } })
     expect(fresh.metadata.labels?.['workflows.argoproj.io/resubmitted-from-workflow']).toBe('again')
     expect((await scene.untilOver('fresh')).status?.phase).toBe('Succeeded')

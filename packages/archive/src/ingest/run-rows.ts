@@ -11,7 +11,7 @@ export function addRun(batch: BatchRows, record: RunRecord, id: number, trace: n
   const isFirst = !batch.ledger.runs.has(storable(record.run.uid))
   const row = runRow(batch, record.run, id, trace, record.at)
   const wasFailed = FAILED_PHASES.includes(row.phase)
-  if (FINAL_PHASES.includes(row.phase) && !FINAL_PHASES.includes(record.phase)) row.attempt++
+  if (isBegunAgain(row, record)) row.attempt++
   batch.tally.count(0, `phase:${row.phase}`, row.scope, -1)
   row.phase = storable(record.phase)
   batch.tally.count(0, `phase:${row.phase}`, row.scope, 1)
@@ -58,6 +58,15 @@ export function addRun(batch: BatchRows, record: RunRecord, id: number, trace: n
       judge(batch, each, record.at, id)
     }
   return { run: row.id, scope: row.scope, isFirst, ...(row.object === null ? {} : { object: row.object }) }
+}
+
+/** It was over and goes on, or ended anew after it was begun anew. */
+function isBegunAgain({ phase, started_at, finished_at }: RunRow, record: RunRecord): boolean {
+  if (!FINAL_PHASES.includes(phase)) return false
+  if (!FINAL_PHASES.includes(record.phase)) return true
+  const { startedAt } = record
+  if (startedAt === undefined || finished_at === null) return false
+  return startedAt >= finished_at && whole(startedAt) !== started_at
 }
 
 /** The events that led to a run together with the one it is traced by. */

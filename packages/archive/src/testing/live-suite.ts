@@ -71,6 +71,16 @@ export function liveSuite(options: () => Promise<SceneOptions>): void {
       await scene.record({ ...told, phase: 'Running' }, { ...told, phase: 'Error' }, { ...told, phase: 'Running' })
       expect((await scene.archive.runs()).items).toMatchObject([{ attempt: 3 }])
       expect(await scene.archive.run({ uid: 'u1' })).toMatchObject({ attempt: 3 })
+      // Of this one it was not told that it was begun again, but it ended again; and the same end may be told twice.
+      const other = { ...told, run: { ...run, name: 'run-2', uid: 'u2' }, phase: 'Failed' } as const
+      const [first, second] = [
+        { ...other, startedAt: 1000, finishedAt: 9000 },
+        { ...other, startedAt: 9000, finishedAt: 12_000 },
+      ]
+      await scene.record(first, first, { ...first, startedAt: 1412 })
+      expect(await scene.archive.run({ uid: 'u2' })).toMatchObject({ attempt: 1 })
+      await scene.record(second, second)
+      expect(await scene.archive.run({ uid: 'u2' })).toMatchObject({ attempt: 2 })
     })
 
     it('shows what became of a join to every event that took part', async () => {

@@ -99,8 +99,8 @@ class Driver implements RunDriver {
     const { env, client, workflows, pods, stepPods, statuses, doer, budgets } = this.#options
     const { uid = '', name = '', namespace = '' } = stored.metadata
     if (this.#finished.has(uid) && isCompleted(stored)) return this.#expire(stored)
-    // A retry begins it anew.
-    this.#finished.delete(uid)
+    // A retry begins it anew. Whoever asked for it has stored that it runs, so that no plan changes its phase.
+    if (this.#finished.delete(uid) && stored.status) this.#recordBeginning(stored, stored.status)
     const ownPods = pods.ownedBy(uid)
     const known = statuses.whole(stored)
     const workflow = known instanceof Promise ? await known : known
@@ -163,6 +163,11 @@ class Driver implements RunDriver {
       ...(defaults && { defaults }),
       ...(hold !== undefined && { hold }),
     })
+  }
+
+  #recordBeginning(workflow: Workflow, status: NonNullable<Workflow['status']>): void {
+    const { env, recorder } = this.#options
+    recordRun({ recorder, times: this.memoryOf(workflow).times, now: env.clock.now() }, workflow, status)
   }
 
   #record(workflow: Workflow, planned: Plan, { times }: RunMemory): void {
