@@ -1,4 +1,4 @@
-import type { Provenance, Trace } from '@tiphys/archive'
+import type { EventItem, Provenance, Trace } from '@tiphys/archive'
 import type { ReactElement } from 'react'
 import { EventLink, ObjectLink, RunLink } from '../parts/link.tsx'
 import { Status } from '../parts/status.tsx'
@@ -6,7 +6,7 @@ import { Time } from '../parts/time.tsx'
 
 /** What led to the event, and what it led to. */
 export function RelativesView({ trace }: { trace: Trace }): ReactElement {
-  const { cause, effects, replays, event } = trace
+  const { cause, effects, replays, together, event } = trace
   return (
     <div className="relatives">
       <section className="card" aria-label="Causes">
@@ -40,30 +40,36 @@ export function RelativesView({ trace }: { trace: Trace }): ReactElement {
               <Status value={write.outcome} /> {write.verb} <ObjectLink object={write.object} /> <Time at={write.at} />
             </li>
           ))}
-          {effects.map(({ event: effect }) => (
-            <li key={effect.id}>
-              <Status value={effect.verdict} /> event{' '}
-              <EventLink
-                id={effect.id}
-              >{`${effect.change ?? effect.type} ${effect.object?.name ?? effect.id.slice(0, 8)}`}</EventLink>{' '}
-              <Time at={effect.at} />
-            </li>
-          ))}
         </ul>
+        <EventList events={effects.map(({ event: effect }) => effect)} />
       </section>
+      {together.length > 0 && (
+        <section className="card" aria-label="Handled together">
+          <h3>Handled together with</h3>
+          <p className="faint">A trigger waited for all of these events, and did one thing for them.</p>
+          <EventList events={together} />
+        </section>
+      )}
       {replays.length > 0 && (
         <section className="card" aria-label="Replays">
           <h3>Events that repeat it</h3>
-          <ul className="relation-list">
-            {replays.map(({ id, at, verdict }) => (
-              <li key={id}>
-                <Status value={verdict} /> <EventLink id={id} /> <Time at={at} />
-              </li>
-            ))}
-          </ul>
+          <EventList events={replays} />
         </section>
       )}
     </div>
+  )
+}
+
+function EventList({ events }: { events: readonly EventItem[] }): ReactElement {
+  return (
+    <ul className="relation-list">
+      {events.map(({ id, at, verdict, change, type, object }) => (
+        <li key={id}>
+          <Status value={verdict} /> event{' '}
+          <EventLink id={id}>{`${change ?? type} ${object?.name ?? id.slice(0, 8)}`}</EventLink> <Time at={at} />
+        </li>
+      ))}
+    </ul>
   )
 }
 

@@ -23,7 +23,7 @@ const COLUMNS: readonly Column<ObjectItem>[] = [
     width: 'minmax(170px, 2fr)',
     cell: ({ object }) => (
       <>
-        <span className="kind">{object.kind}</span>
+        <span className="kind always">{object.kind}</span>
         <span className="name">{object.name}</span>
       </>
     ),
@@ -50,7 +50,7 @@ const COLUMNS: readonly Column<ObjectItem>[] = [
       ),
   },
   { name: 'Events', width: '76px', from: 520, cell: ({ events }) => <span className="number">{events}</span> },
-  { name: 'Writes', width: '76px', cell: ({ writes }) => <span className="number">{writes}</span> },
+  { name: 'Writes', width: '76px', from: 420, cell: ({ writes }) => <span className="number">{writes}</span> },
   { name: 'Last', width: 'var(--time-track)', cell: ({ lastAt }) => <Time at={lastAt} /> },
 ]
 

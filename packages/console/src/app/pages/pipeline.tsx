@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import type { Page as ArchivePage, EventItem, HealthItem, RunItem } from '@tiphys/archive'
-import type { ReactElement } from 'react'
+import { type ReactElement, useEffect, useRef } from 'react'
 import { Link } from 'wouter'
 import type { BusReport, Figures, PartFigures } from '../../api/workshop.ts'
 import { useChanges } from '../live/use-live.ts'
@@ -84,6 +84,13 @@ export default function Pipeline({
     enabled: kind === 'Sensor',
   })
   useChanges([['events-of'], ['runs-of'], ['health', kind]])
+  const tab = read('tab')
+  const tabs = useRef<HTMLDivElement>(null)
+  const isThere = found.data !== undefined
+  // Below everything else it would be asked for without being seen.
+  useEffect(() => {
+    if (tab === 'dry-run' && isThere) tabs.current?.scrollIntoView({ block: 'start' })
+  }, [tab, isThere])
   const isGone = found.error instanceof RequestFailure && found.error.status === 404
   const trouble = health.data?.find(({ status }) => status !== 'True')
   return (
@@ -133,55 +140,57 @@ export default function Pipeline({
       {kind !== 'EventBus' && <FigureCard kind={kind} namespace={namespace} name={name} />}
       {kind === 'EventBus' && <BusFacts namespace={namespace} name={name} />}
       {kind === 'Sensor' && found.data && <Dependencies spec={found.data.object.spec ?? {}} namespace={namespace} />}
-      <Tabs
-        label={`About ${name}`}
-        chosen={read('tab') || 'events'}
-        onChoose={tab => set({ tab: tab === 'events' ? undefined : tab }, { replace: true })}
-        tabs={[
-          { id: 'events', name: 'Last events', content: () => <EventTable events={events.data?.items} /> },
-          ...(kind === 'Sensor'
-            ? [{ id: 'runs', name: 'Last runs', content: () => <RunTable runs={runs.data?.items} /> }]
-            : []),
-          ...(kind === 'Sensor' && found.data
-            ? [
-                {
-                  id: 'dry-run',
-                  name: 'Dry run',
-                  content: () => (
-                    <RehearsalView
-                      namespace={namespace}
-                      name={name}
-                      yaml={found.data.yaml}
-                      entries={(found.data.object.spec?.dependencies ?? []).map(
-                        each => `${each.eventSourceName}/${each.eventName}`,
-                      )}
-                    />
-                  ),
-                },
-              ]
-            : []),
-          {
-            id: 'history',
-            name: 'History of conditions',
-            content: () =>
-              history.data && history.data.items.length > 0 ? (
-                <ConditionTable conditions={history.data.items} />
-              ) : (
-                <Empty icon="health" title="No change of a condition is recorded" />
-              ),
-          },
-          {
-            id: 'yaml',
-            name: 'YAML',
-            content: () =>
-              found.data ? (
-                <ManifestEditor yaml={found.data.yaml} namespace={namespace} file={`${name}.yaml`} />
-              ) : (
-                <Empty icon="templates" title="The cluster does not show it" />
-              ),
-          },
-        ]}
-      />
+      <div ref={tabs} className={tab === 'dry-run' ? 'tall' : undefined}>
+        <Tabs
+          label={`About ${name}`}
+          chosen={tab || 'events'}
+          onChoose={next => set({ tab: next === 'events' ? undefined : next }, { replace: true })}
+          tabs={[
+            { id: 'events', name: 'Last events', content: () => <EventTable events={events.data?.items} /> },
+            ...(kind === 'Sensor'
+              ? [{ id: 'runs', name: 'Last runs', content: () => <RunTable runs={runs.data?.items} /> }]
+              : []),
+            ...(kind === 'Sensor' && found.data
+              ? [
+                  {
+                    id: 'dry-run',
+                    name: 'Dry run',
+                    content: () => (
+                      <RehearsalView
+                        namespace={namespace}
+                        name={name}
+                        yaml={found.data.yaml}
+                        entries={(found.data.object.spec?.dependencies ?? []).map(
+                          each => `${each.eventSourceName}/${each.eventName}`,
+                        )}
+                      />
+                    ),
+                  },
+                ]
+              : []),
+            {
+              id: 'history',
+              name: 'History of conditions',
+              content: () =>
+                history.data && history.data.items.length > 0 ? (
+                  <ConditionTable conditions={history.data.items} />
+                ) : (
+                  <Empty icon="health" title="No change of a condition is recorded" />
+                ),
+            },
+            {
+              id: 'yaml',
+              name: 'YAML',
+              content: () =>
+                found.data ? (
+                  <ManifestEditor yaml={found.data.yaml} namespace={namespace} file={`${name}.yaml`} />
+                ) : (
+                  <Empty icon="templates" title="The cluster does not show it" />
+                ),
+            },
+          ]}
+        />
+      </div>
     </Page>
   )
 }

@@ -128,7 +128,7 @@ export default function Replay(): ReactElement {
                       </>
                     )}
                   </td>
-                  <td>{job.status?.by ?? '–'}</td>
+                  <td data-label="by">{job.status?.by ?? '–'}</td>
                   <td>
                     {job.metadata.creationTimestamp ? <Time at={Date.parse(job.metadata.creationTimestamp)} /> : '–'}
                   </td>
