@@ -29,6 +29,9 @@ export interface File {
 }
 
 const FLAGS = { read: 'r', write: 'r+', create: 'wx+' }
+/** So much goes to the kernel's memory at once, in a few microseconds: to have another thread do it takes many times as long. Only
+ *  a sync waits for the disk. */
+const SMALL = 128 * 1024
 
 const openFile = promisify(fs.open)
 const closeFile = promisify(fs.close)
@@ -85,6 +88,9 @@ class NodeFile implements File {
 
   async write(buffer: Uint8Array, position: number): Promise<void> {
     let done = 0
+    if (buffer.length <= SMALL)
+      while (done < buffer.length)
+        done += fs.writeSync(this.#descriptor, buffer, done, buffer.length - done, position + done)
     while (done < buffer.length) done += await transfer(fs.write, this.#descriptor, buffer, done, position + done)
   }
 
