@@ -5,14 +5,13 @@ import type {
   LogRow,
   ObjectRow,
   OutcomeRow,
-  PackRow,
   PayloadRow,
   RunRow,
   StepRow,
   WriteRow,
 } from '../database/rows.ts'
 import type { Ledger } from './ledger.ts'
-import { PACK_TYPES, Packer } from './packer.ts'
+import { type LoosePack, PACK_TYPES, Packer } from './packer.ts'
 import { Register } from './register.ts'
 import { Tally } from './tally.ts'
 
@@ -59,7 +58,7 @@ export class BatchRows {
   }
 
   /** All packs, once everything was added. */
-  packs(): PackRow[] {
+  packs(): LoosePack[] {
     return [...this.texts.finish(), ...this.contents.finish()]
   }
 }

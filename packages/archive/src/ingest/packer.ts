@@ -15,11 +15,16 @@ export interface Place {
   size: number
 }
 
-/** Puts small contents together and compresses them together. At once: handing a pack to another thread costs more than compressing it. */
+/** Contents that were put together, as they are. */
+export interface LoosePack extends Pick<PackRow, 'id' | 'type' | 'first' | 'last'> {
+  content: Uint8Array
+}
+
+/** Puts small contents together, which are compressed together by the one who stores them. */
 export class Packer {
   readonly #type: number
   readonly #nextId: () => number
-  readonly #packs: PackRow[] = []
+  readonly #packs: LoosePack[] = []
   #parts: Buffer[] = []
   #bytes = 0
   #id = 0
@@ -46,22 +51,24 @@ export class Packer {
   }
 
   /** All that was added. */
-  finish(): PackRow[] {
+  finish(): LoosePack[] {
     this.#flush()
     return this.#packs
   }
 
   #flush(): void {
     if (this.#parts.length === 0) return
-    const raw = this.#parts.length === 1 ? (this.#parts[0] as Buffer) : Buffer.concat(this.#parts)
-    this.#packs.push(packOf({ id: this.#id, type: this.#type, first: this.#first, last: this.#last }, raw))
+    // A copy: the parts lie in the memory of a whole batch, which would be sent to another thread with them.
+    const content = Buffer.concat(this.#parts)
+    this.#packs.push({ id: this.#id, type: this.#type, first: this.#first, last: this.#last, content })
     this.#parts = []
     this.#bytes = 0
   }
 }
 
-function packOf(about: Pick<PackRow, 'id' | 'type' | 'first' | 'last'>, raw: Buffer): PackRow {
-  return { ...about, used: about.last, raw: raw.length, sum: crc32(raw), data: deflateRawSync(raw, { level: LEVEL }) }
+export function compress({ content, ...about }: LoosePack): PackRow {
+  const data = deflateRawSync(content, { level: LEVEL })
+  return { ...about, used: about.last, raw: content.length, sum: crc32(content), data }
 }
 
 /** The content, if it is what was stored. */

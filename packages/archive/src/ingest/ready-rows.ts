@@ -11,11 +11,13 @@ import {
 import type { CountRow, FlowRow } from '../database/rows.ts'
 import * as tables from '../database/tables.ts'
 import type { BatchEnd } from './batch-rows.ts'
+import { compress, type LoosePack } from './packer.ts'
 import type { Projection } from './projection.ts'
 
 /** What is to be stored, as cells: it can be sent to another thread. */
 export interface ReadyRows {
   tables: readonly (readonly [table: Table, cells: readonly Cell[], onConflict: OnConflict])[]
+  packs: readonly LoosePack[]
   counts: CountRow[]
   flows: FlowRow[]
   docs: readonly Doc[]
@@ -40,9 +42,8 @@ export function readyRows({ rows: batch, records, docs }: Projection): ReadyRows
       add(tables.RUNS, batch.runs, 'replace'),
       add(tables.STEPS, batch.steps, 'replace'),
       add(tables.CONDITIONS, batch.conditions, 'replace'),
-      // Their sum is that of the content.
-      [tables.PACKS, cellsOf(tables.PACKS, batch.packs() as unknown as TableRow[]), 'fail'],
     ],
+    packs: batch.packs(),
     counts: [],
     flows: [],
     docs,
@@ -54,6 +55,7 @@ export function readyRows({ rows: batch, records, docs }: Projection): ReadyRows
 export function endRows({ tally, objects, used }: BatchEnd): ReadyRows {
   return {
     tables: [add(tables.OBJECTS, objects, 'replace')],
+    packs: [],
     counts: [...tally.counts.values()],
     flows: [...tally.flows.values()],
     docs: [],
@@ -67,10 +69,12 @@ const add = <R extends { sum: number }>(table: Table, rows: Iterable<R>, onConfl
 /** Stores them, in the order in which one needs the other. */
 export async function writeRows(
   database: Database,
-  { tables: all, counts, flows, docs, used }: ReadyRows,
+  { tables: all, packs, counts, flows, docs, used }: ReadyRows,
 ): Promise<void> {
   for (const [table, cells, onConflict] of all)
     if (cells.length > 0) await database.insertCells(table, cells, onConflict)
+  // Their sum is that of the content.
+  await database.insert(tables.PACKS, packs.map(compress) as unknown as TableRow[], 'fail')
   await putCounts(database, counts)
   await putFlows(database, flows)
   await database.index(docs)
