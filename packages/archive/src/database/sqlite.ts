@@ -103,6 +103,8 @@ export class SqliteConnection implements Database {
     const columns = Object.keys(table.columns)
     const tuple = `(${columns.map(() => '?').join(', ')})`
     const others = columns.filter(column => !table.key.includes(column))
+    // A row that is refused ends the transaction anyway: nothing has to be remembered to take back those before it.
+    const verb = onConflict === 'fail' ? 'INSERT OR FAIL' : 'INSERT'
     // Not OR REPLACE, which would take the row out of every index and put it back.
     const conflict = {
       fail: '',
@@ -111,7 +113,7 @@ export class SqliteConnection implements Database {
     }[onConflict]
     const into = (count: number) =>
       this.#prepare(
-        `INSERT INTO ${table.name} (${columns.join(', ')}) VALUES ${Array(count).fill(tuple).join(', ')}${conflict}`,
+        `${verb} INTO ${table.name} (${columns.join(', ')}) VALUES ${Array(count).fill(tuple).join(', ')}${conflict}`,
       )
     this.#try(() => {
       const together = ROWS_TOGETHER * columns.length

@@ -1,3 +1,4 @@
+import type { Doc } from '../database/database.ts'
 import type {
   AuditRow,
   ConditionRow,
@@ -15,6 +16,9 @@ import { type LoosePack, PACK_TYPES, Packer } from './packer.ts'
 import { Register } from './register.ts'
 import { Tally } from './tally.ts'
 
+/** Of texts whose words are to be stored: so many are as good as more, and take memory. */
+const MANY_CHARACTERS = 1_000_000
+
 /** What is stored once, at the end of a batch: record after record changes the same few rows. */
 export class BatchEnd {
   readonly tally = new Tally()
@@ -22,6 +26,23 @@ export class BatchEnd {
   readonly objects = new Set<ObjectRow>()
   /** Packs of earlier batches that are needed again, and by which record last. */
   readonly used = new Map<number, number>()
+  #docs: Doc[] = []
+  #characters = 0
+
+  /** Words are stored many together: SQLite adds a piece to its index each time, and then has to merge them. */
+  addDoc(doc: Doc): void {
+    this.#docs.push(doc)
+    this.#characters += doc.text.length
+  }
+
+  /** Those that are to be stored now: when they are many, or all. */
+  takeDocs({ all }: { all: boolean }): Doc[] {
+    if (!all && this.#characters < MANY_CHARACTERS) return []
+    const docs = this.#docs
+    this.#docs = []
+    this.#characters = 0
+    return docs
+  }
 }
 
 /** What some records of a batch add to the tables and change in them, and what is known of all that they touch. */
@@ -29,6 +50,7 @@ export class BatchRows {
   readonly ledger: Ledger
   /** The names that are new. */
   readonly register: Register
+  readonly end: BatchEnd
   readonly tally: Tally
   readonly used: Map<number, number>
   /** Payloads and output. */
@@ -47,8 +69,10 @@ export class BatchRows {
   /** Decisions are made for each trigger; what a bus hands to a sensor counts once. */
   readonly handed = new Set<string>()
 
-  constructor(ledger: Ledger, { tally, objects, used }: BatchEnd) {
+  constructor(ledger: Ledger, end: BatchEnd) {
+    const { tally, objects, used } = end
     this.ledger = ledger
+    this.end = end
     this.tally = tally
     this.used = used
     this.register = new Register(ledger, objects)

@@ -1,5 +1,4 @@
 import { whole } from '../database/checksum.ts'
-import type { Doc } from '../database/database.ts'
 import type { RecordRow } from '../database/rows.ts'
 import { type About, type BatchEnd, BatchRows } from './batch-rows.ts'
 import { addEvent } from './event-rows.ts'
@@ -16,7 +15,6 @@ import { KIND_NUMBERS } from './vocabulary.ts'
 export class Projection {
   readonly rows: BatchRows
   readonly records: RecordRow[] = []
-  readonly docs: Doc[] = []
 
   constructor(ledger: Ledger, end: BatchEnd) {
     this.rows = new BatchRows(ledger, end)
@@ -43,7 +41,7 @@ export class Projection {
       sum: 0,
     })
     const doc = docOf(decoded, about.isFirst)
-    if (doc !== '') this.docs.push({ id, text: doc })
+    if (doc !== '') this.rows.end.addDoc({ id, text: doc })
     tally.count(0, 'records', 0, 1)
     return true
   }

@@ -25,7 +25,7 @@ export interface ReadyRows {
 }
 
 /** What there is to write, as it stands now: the records that follow change some of the rows again. */
-export function readyRows({ rows: batch, records, docs }: Projection): ReadyRows {
+export function readyRows({ rows: batch, records }: Projection): ReadyRows {
   const { register } = batch
   return {
     tables: [
@@ -46,19 +46,20 @@ export function readyRows({ rows: batch, records, docs }: Projection): ReadyRows
     packs: batch.packs(),
     counts: [],
     flows: [],
-    docs,
+    docs: batch.end.takeDocs({ all: false }),
     used: new Map(),
   }
 }
 
 /** What is left to write when all records of a batch were applied. */
-export function endRows({ tally, objects, used }: BatchEnd): ReadyRows {
+export function endRows(end: BatchEnd): ReadyRows {
+  const { tally, objects, used } = end
   return {
     tables: [add(tables.OBJECTS, objects, 'replace')],
     packs: [],
     counts: [...tally.counts.values()],
     flows: [...tally.flows.values()],
-    docs: [],
+    docs: end.takeDocs({ all: true }),
     used,
   }
 }

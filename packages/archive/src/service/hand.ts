@@ -48,6 +48,8 @@ export class HandWork {
     if (!('file' in place)) throw new Error('a hand is for a file')
     const database = openSqlite({ file: place.file, isReadOnly: false, cacheKib: CACHE_KIB })
     database.becomeWriter()
+    // What a statement that fails half-way would have to take back is not worth a file.
+    await database.run('PRAGMA temp_store = MEMORY')
     return new HandWork(database)
   }
 
