@@ -93,7 +93,7 @@ export class PostgresConnection implements Database {
       replace: ` ON CONFLICT (${table.key.join(', ')}) DO UPDATE SET ${others.map(name => `${name} = excluded.${name}`).join(', ')}`,
     }[onConflict]
     const sql = `INSERT INTO ${table.name} (${names.join(', ')}) SELECT * FROM unnest(${lists.join(', ')})${conflict}`
-    await this.#query(sql, arrays)
+    await this.#query(sql, arrays.map(listOf), `${onConflict}-${table.name}`)
   }
 
   async lookup<R extends object = TableRow>(
@@ -107,7 +107,7 @@ export class PostgresConnection implements Database {
     const names = columns.map((_, i) => `c${i}`).join(', ')
     const arrays = columns.map((_, i) => keys.map(key => cellOf(key[i] ?? null)))
     const sql = `SELECT t.* FROM unnest(${lists.join(', ')}) AS k(${names}) JOIN ${table.name} t ON ${on}`
-    return (await this.#query(sql, arrays)).rows as R[]
+    return (await this.#query(sql, arrays.map(listOf))).rows as R[]
   }
 
   async index(docs: readonly Doc[]): Promise<void> {
@@ -115,7 +115,8 @@ export class PostgresConnection implements Database {
     await this.#query(
       `INSERT INTO docs (id, words) SELECT id, words::tsvector FROM unnest($1::bigint[], $2::text[]) AS d(id, words)
         ON CONFLICT (id) DO UPDATE SET words = excluded.words`,
-      [docs.map(({ id }) => id), docs.map(({ text }) => vectorOf(wordsOf(text).slice(0, MOST_WORDS)))],
+      [docs.map(({ id }) => id), docs.map(({ text }) => vectorOf(wordsOf(text).slice(0, MOST_WORDS)))].map(listOf),
+      'index',
     )
   }
 
@@ -197,9 +198,12 @@ export class PostgresConnection implements Database {
     }
   }
 
-  async #query(sql: string, values: readonly unknown[]): Promise<pg.QueryResult> {
+  /** What has a name is prepared once, by the one who writes: its connection is its own, and not shared by something in between. */
+  async #query(sql: string, values: readonly unknown[], name?: string): Promise<pg.QueryResult> {
     try {
-      return await (this.#client ?? this.#pool).query(sql, values as unknown[])
+      const client = this.#client ?? this.#pool
+      if (name === undefined || !this.#isWriter) return await client.query(sql, values as unknown[])
+      return await client.query({ name, text: sql, values: values as unknown[] })
     } catch (error) {
       throw this.#failure(error)
     }
@@ -227,6 +231,17 @@ const cellOf = (cell: Cell): unknown => {
   if (typeof cell === 'string') return cell.includes('\0') ? cell.replaceAll('\0', '\ufffd') : cell
   return cell instanceof Uint8Array && !Buffer.isBuffer(cell) ? Buffer.from(cell) : cell
 }
+
+/** A list as PostgreSQL writes it, which but for the brackets is mostly as JSON writes it; what is not is left to the driver, which
+ *  takes several times as long. */
+function listOf(cells: readonly unknown[]): unknown {
+  if (cells.some(cell => cell instanceof Uint8Array)) return cells
+  const json = JSON.stringify(cells)
+  return WRITTEN_OTHERWISE.test(json) ? cells : `{${json.slice(1, -1)}}`
+}
+
+/** Letters that JSON writes with a letter of their own. */
+const WRITTEN_OTHERWISE = /\\[^"\\]/
 
 const numberedTexts = new Map<string, string>()
 
