@@ -17,6 +17,10 @@ import { type PackedBatch, unpackBatch } from './packed-batch.ts'
 
 export type DatabasePlace = { file: string } | { url: string }
 
+/** Less than others have: it stores little at a time, as much is stored by a hand, and what it has had of memory is in pieces afterwards, which
+ *  the machine does not get back. */
+const CACHE_KIB = 8 * 1024
+
 type Surroundings = Pick<Env, 'clock' | 'random'>
 
 /** What changes the database, one thing after the other. That it is the only one is seen to by a lock: of a file by the one who opens
@@ -67,7 +71,7 @@ export class ArchiveWriter {
     let database: SqliteConnection | undefined
     try {
       const state = inspectSqliteFile(file)
-      database = openSqlite({ file, isReadOnly: false })
+      database = openSqlite({ file, isReadOnly: false, cacheKib: CACHE_KIB })
       // Only looked at so far: what is not ours stays as it is.
       await schemaVersion(database)
       if (state === 'new') await prepare(database, file, env)
