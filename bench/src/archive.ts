@@ -214,7 +214,7 @@ async function newestEvent(database: ArchiveOptions['database']): Promise<number
 const clockAt = (now: number): typeof systemEnv.clock =>
   Object.assign(Object.create(systemEnv.clock) as typeof systemEnv.clock, { now: () => now })
 
-/** Both store the same records, which wait in a journal or in memory. */
+/** Both store the same records, which wait in a journal or in memory, in a database that is open. */
 async function measureIngest(
   { ingested }: ArchiveBench,
   options: Partial<ArchiveOptions> & Pick<ArchiveOptions, 'database'>,
@@ -233,8 +233,18 @@ async function measureIngest(
     ),
   )
   const logs = { read: async ({ key }: { key: string }) => outputs.get(key) as Buffer }
+  let letGo = () => {}
+  const opened = new Promise<void>(resolve => (letGo = resolve))
+  const journal: NonNullable<ArchiveOptions['journal']> = {
+    head: scene.journal.head,
+    async *follow(from, signal) {
+      await opened
+      yield* scene.journal.follow(from, signal)
+    },
+  }
+  const archive = await openArchive({ ...options, env: systemEnv, journal, logs })
   const begin = performance.now()
-  const archive = await openArchive({ ...options, env: systemEnv, journal: scene.journal, logs })
+  letGo()
   await archive.caughtUp()
   const elapsed = performance.now() - begin
   await archive.close()
