@@ -35,15 +35,25 @@ describe('shared caches', () => {
   it('are apart for other selections and other forms', async () => {
     const { server, caches, settle } = setup()
     const project = (object: KubeObject) => object
+    caches.acquire(WIDGETS, { metadataOnly: true })
     caches.acquire(WIDGETS)
     caches.acquire({ ...WIDGETS, namespace: 'a' })
-    caches.acquire(WIDGETS, { metadataOnly: true })
     caches.acquire(WIDGETS, { project: ['spec'] })
     caches.acquire(WIDGETS, { project: ['spec'] })
     caches.acquire(WIDGETS, { project })
     caches.acquire(WIDGETS, { project })
     await settle()
     expect(server.streams).toBe(5)
+  })
+
+  it('give whoever wants metadata alone the stream of whole objects that is there', async () => {
+    const { server, caches, settle } = setup()
+    caches.acquire(WIDGETS)
+    const bare = caches.acquire(WIDGETS, { metadataOnly: true, project: ['metadata.finalizers'] })
+    server.put(widget('a'))
+    await settle()
+    expect(server.streams).toBe(1)
+    expect(bare.get('a')?.metadata.name).toBe('a')
   })
 
   it('tell a user nothing after its release, and others everything', async () => {

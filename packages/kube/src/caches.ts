@@ -18,7 +18,8 @@ export interface SharedCacheOptions<T extends KubeObject = KubeObject> {
   project?: Projection<T>
 }
 
-/** The caches of one connection. Users of the same selection, kept in the same form, share one stream. */
+/** The caches of one connection. Users of the same selection, kept in the same form, share one stream. Who wants metadata
+ *  alone is given whole objects where those are followed already. */
 export interface Caches {
   acquire<T extends KubeObject>(selection: Selection<T>, options?: SharedCacheOptions<T>): SharedCache<T>
   /** Every stream that runs. */
@@ -48,6 +49,11 @@ export function createCaches(client: Client, options: CachesOptions = {}): Cache
   const streams = new Map<string, Stream>()
   const keyOfForm = createFormKeys()
 
+  const keyOf = <T extends KubeObject>(selection: Selection<T>, form: SharedCacheOptions<T>) => {
+    const { apiVersion, kind, namespace, labelSelector, fieldSelector } = selection
+    return JSON.stringify([apiVersion, kind, namespace, labelSelector, fieldSelector, keyOfForm(form)])
+  }
+
   const lookAgain = () => {
     for (const { listWatch } of streams.values()) listWatch.lookAgain()
   }
@@ -66,14 +72,8 @@ export function createCaches(client: Client, options: CachesOptions = {}): Cache
 
   return {
     acquire<T extends KubeObject>(selection: Selection<T>, form: SharedCacheOptions<T> = {}): SharedCache<T> {
-      const key = JSON.stringify([
-        selection.apiVersion,
-        selection.kind,
-        selection.namespace,
-        selection.labelSelector,
-        selection.fieldSelector,
-        keyOfForm(form),
-      ])
+      const whole = keyOf(selection, {})
+      const key = isMetadata(form) && streams.has(whole) ? whole : keyOf(selection, form)
       const stream = streams.get(key) ?? open(selection, form)
       streams.set(key, stream)
       stream.users++
@@ -106,6 +106,10 @@ export function createCaches(client: Client, options: CachesOptions = {}): Cache
     },
   }
 }
+
+/** Nothing is asked for that metadata has not, and nothing is made of it that only the asker can. */
+const isMetadata = <T extends KubeObject>({ metadataOnly = false, project = [] }: SharedCacheOptions<T>): boolean =>
+  metadataOnly && typeof project !== 'function'
 
 /** Projections are the same when they are the same function or name the same fields. */
 function createFormKeys() {

@@ -57,6 +57,15 @@ describe('an own write', () => {
     expect(versionOf(store, 'a')).toBe('v9')
   })
 
+  it('is what reads see before and after the stream shows it: the same object, which nothing is made of anew', () => {
+    const store = listed('5', widget('a', 'u1', '3'))
+    store.recordWrite(widget('a', 'u1', '8'), 0)
+    const written = store.get('a')
+    expect(store.apply('MODIFIED', widget('a', 'u1', '8'))).toMatchObject([{ type: 'updated', object: written }])
+    expect(store.get('a')).toBe(written)
+    expect(store.ownWrites).toBe(0)
+  })
+
   it('is forgotten when a bookmark passes its version', () => {
     const store = listed('5')
     store.recordWrite(widget('elsewhere', 'u9', '8'), 0)

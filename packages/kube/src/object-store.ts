@@ -155,22 +155,25 @@ export class ObjectStore<T extends KubeObject> {
   }
 
   /** A change from the stream. Repeats and versions older than what is known change nothing. */
-  apply(type: 'ADDED' | 'MODIFIED' | 'DELETED', object: T): ObjectChange<T>[] {
-    const key = keyOf(object)
-    const version = object.metadata.resourceVersion ?? ''
+  apply(type: 'ADDED' | 'MODIFIED' | 'DELETED', told: T): ObjectChange<T>[] {
+    const key = keyOf(told)
+    const version = told.metadata.resourceVersion ?? ''
     const known = this.#seen.get(key)?.object
     const order = known ? compareVersions(version, known.metadata.resourceVersion ?? '') : undefined
     const isStale = order !== undefined && (type === 'DELETED' ? order < 0 : order <= 0)
     if (isStale) return []
-    const bytes = freezeAndMeasure(object)
+    const echoed = type === 'DELETED' ? undefined : this.#ownWrite(key, version)
+    const { object, bytes } = echoed ?? { object: told, bytes: freezeAndMeasure(told) }
     this.#advance(version)
-    this.#settleOwn(key, type, object, version)
     if (type === 'DELETED') {
+      this.#settleOwn(key, type, object, version)
       if (!known) return []
       this.#setSeen(key, undefined)
       return [{ type: 'deleted', object, finalStateUnknown: false }]
     }
-    this.#setSeen(key, this.#kept({ object, bytes }))
+    // Before the own write goes: what is read, and what indexes have, changes once then, or not at all.
+    this.#setSeen(key, echoed ?? this.#kept({ object, bytes }))
+    this.#settleOwn(key, type, object, version)
     this.#checkBudget(this.#bytes, this.#seen.size)
     if (!known) return [{ type: 'added', object, initial: false }]
     if (known.metadata.uid === object.metadata.uid) return [{ type: 'updated', object, old: known }]
@@ -206,6 +209,13 @@ export class ObjectStore<T extends KubeObject> {
     const deleted = uid ?? this.get(key)?.metadata.uid
     if (deleted === undefined || (version !== undefined && this.#isShown(version))) return
     this.#setOwn(key, { type: 'deletion', uid: deleted, version, at: now, listsBegun: this.#listsBegun })
+  }
+
+  /** What was written, where that is the very version and all of it was kept. */
+  #ownWrite(key: string, version: string): Cached<T> | undefined {
+    const own = this.#own.get(key)
+    if (this.#keep || own?.type !== 'write' || own.version !== version) return undefined
+    return { object: own.object, bytes: own.bytes }
   }
 
   #kept(cached: Cached<T>): Cached<T> {

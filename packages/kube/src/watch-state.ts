@@ -245,24 +245,30 @@ function onEvent<T extends KubeObject>(
   event: Exclude<WatchEvent<T>, { type: 'ERROR' }>,
   { now, times }: WatchMoment,
 ): WatchStep<T> {
-  const alive = { ...core, lastSign: now, silentStreams: 0, missing: 0 }
   const { type, object } = event
-  const resourceVersion = object.metadata.resourceVersion
-  if (core.at.state === 'streaming') {
-    if (type === 'DELETED') return { core: alive, effects: [{ type: 'uncollect', object }] }
-    if (type !== 'BOOKMARK') return { core: alive, effects: [{ type: 'collect', object }] }
-    if (object.metadata.annotations?.[END_OF_LIST] !== 'true' || resourceVersion === undefined) return same(alive)
-    return {
-      core: { ...alive, resourceVersion, hasSynced: true, at: { state: 'watching', since: core.at.since } },
-      effects: [
-        { type: 'replace', resourceVersion },
-        { type: 'alarm', afterMs: times.idleMs },
-      ],
+  const { resourceVersion } = object.metadata
+  if (core.at.state !== 'streaming') {
+    const moved = {
+      ...core,
+      lastSign: now,
+      silentStreams: 0,
+      missing: 0,
+      resourceVersion: resourceVersion ?? core.resourceVersion,
     }
+    if (type !== 'BOOKMARK') return { core: moved, effects: [{ type: 'apply', change: type, object }] }
+    return { core: moved, effects: resourceVersion === undefined ? [] : [{ type: 'pass', resourceVersion }] }
   }
-  const moved = resourceVersion === undefined ? alive : { ...alive, resourceVersion }
-  if (type !== 'BOOKMARK') return { core: moved, effects: [{ type: 'apply', change: type, object }] }
-  return { core: moved, effects: resourceVersion === undefined ? [] : [{ type: 'pass', resourceVersion }] }
+  const alive = { ...core, lastSign: now, silentStreams: 0, missing: 0 }
+  if (type === 'DELETED') return { core: alive, effects: [{ type: 'uncollect', object }] }
+  if (type !== 'BOOKMARK') return { core: alive, effects: [{ type: 'collect', object }] }
+  if (object.metadata.annotations?.[END_OF_LIST] !== 'true' || resourceVersion === undefined) return same(alive)
+  return {
+    core: { ...alive, resourceVersion, hasSynced: true, at: { state: 'watching', since: core.at.since } },
+    effects: [
+      { type: 'replace', resourceVersion },
+      { type: 'alarm', afterMs: times.idleMs },
+    ],
+  }
 }
 
 /** The server ended the stream in good order, as it does after the time it was given. */

@@ -3,7 +3,8 @@ import type { Client } from './client.ts'
 import type { KubeObject, Status } from './object.ts'
 
 /** The client, but what it writes is in the caches when a call returns: the next read from a cache sees it. A write on
- *  behalf of somebody else (`as`) is recorded too. */
+ *  behalf of somebody else (`as`) is recorded too. What a write returns is shared with those who read, and frozen: copy it
+ *  before changing it. */
 export function writeThroughClient(client: Client, caches: Caches): Client {
   const recorded = async <T extends KubeObject>(answer: Promise<T>, options: { dryRun?: boolean } = {}): Promise<T> => {
     const object = await answer
