@@ -590,6 +590,15 @@ describe.skipIf(!hasChromium)(
         expect(await page.evaluate(() => document.querySelectorAll('*').length)).toBeLessThan(1500)
       })
 
+      it('says how far it has looked when no index helps with a filter, and looks further back when it is told to', async () => {
+        const page = await signedIn()
+        await open(page, '/events?q=type:webhook')
+        await page.getByText('Nothing found back to').waitFor()
+        await page.getByRole('button', { name: 'Look further back' }).click()
+        await rows(page).first().waitFor()
+        await page.getByRole('status').filter({ hasText: 'found, and that is all' }).waitFor()
+      })
+
       it('15: nothing moves under the reader while 500 events a second come; the chip counts them, none is lost or doubled', async () => {
         const page = await signedIn()
         await open(page, '/events')

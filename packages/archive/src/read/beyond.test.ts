@@ -89,31 +89,78 @@ describe('one page after the other', () => {
     return { from: 'events e', number: 'e.id', conditions, isFiltered: conditions.length > 0, ...more }
   }
 
-  it('finds what is of a time where it is, without looking at what is newer or older', async () => {
-    const ids = await all('runs:>=0')
-    const [least] = await source.database.all<{ at: number }>('SELECT min(at) AS at FROM events')
-    const time = (share: number) => new Date((least?.at ?? 0) + share).toISOString()
-    const [newest] = await source.database.all<{ at: number }>('SELECT max(at) AS at FROM events')
-    const length = (newest?.at ?? 0) - (least?.at ?? 0)
-    const query = `since:${time(length * 0.4)} until:${time(length * 0.6)}`
-    const expected = await all(query)
-    expect([expected.length > 40, expected[0] !== ids[0], expected.at(-1) !== ids.at(-1)]).toEqual([true, true, true])
-    for (const order of ['newest', 'oldest'] as const) {
-      const found: number[] = []
-      for (let after: string | undefined; ; ) {
-        const tried = plan(query, { window: 20, mostScanned: ids.length })
-        const page = { order, limit: 7, ...(after === undefined ? {} : { after }) }
-        const { rows, next, partial } = await readRows<EventRow>(source, tried, page, numberOf)
-        expect(partial).toBeUndefined()
-        found.push(...rows.map(numberOf))
-        after = next
-        if (after === undefined) break
-      }
-      expect(found).toEqual(order === 'newest' ? expected : expected.toReversed())
+  /** All pages, as they are asked for one after the other. */
+  async function pages(of: () => ListPlan, order: 'newest' | 'oldest', limit = 7): Promise<number[]> {
+    const found: number[] = []
+    for (let after: string | undefined; ; ) {
+      const page = { order, limit, ...(after === undefined ? {} : { after }) }
+      const { rows, next, partial } = await readRows<EventRow>(source, of(), page, numberOf)
+      expect(partial).toBeUndefined()
+      found.push(...rows.map(numberOf))
+      if (next === undefined) return found
+      after = next
     }
-    // Looked at from the newest row on, so few rows would not reach it.
-    const first = await readRows<EventRow>(source, plan(query, { window: 20, mostScanned: 60 }), { limit: 5 }, numberOf)
-    expect(first.rows.map(numberOf)).toEqual(expected.slice(0, 5))
+  }
+
+  it.each([
+    ['since and until', (at: (share: number) => string) => `since:${at(0.4)} until:${at(0.6)}`],
+    ['until alone', (at: (share: number) => string) => `until:${at(0.3)}`],
+    ['until and another', (at: (share: number) => string) => `until:${at(0.6)} type:UPDATE`],
+    ['since and another', (at: (share: number) => string) => `since:${at(0.8)} type:UPDATE`],
+  ])('finds what is of a time where it is (%s), without looking at what is newer', async (_, queryOf) => {
+    const ends = await source.one<{ first: number; last: number }>(
+      'SELECT min(at) AS first, max(at) AS last FROM events',
+      [],
+    )
+    const { first = 0, last = 0 } = ends ?? {}
+    const query = queryOf(share => new Date(first + (last - first) * share).toISOString())
+    const [ids, expected] = [await all('runs:>=0'), await all(query)]
+    expect([expected.length > 10, expected.length < ids.length]).toEqual([true, true])
+    const whole = () => plan(query, { window: 20, mostScanned: ids.length, isTimeIndexed: true })
+    expect(await pages(whole, 'newest')).toEqual(expected)
+    expect(await pages(whole, 'oldest')).toEqual(expected.toReversed())
+    // From the newest row on, so few rows would not reach it.
+    const short = plan(query, { window: 20, mostScanned: 60, isTimeIndexed: true })
+    const { rows } = await readRows<EventRow>(source, short, { limit: 5 }, numberOf)
+    expect(rows.map(numberOf)).toEqual(expected.slice(0, 5))
+  })
+
+  it('finds what is new also when something old was brought from elsewhere after it', async () => {
+    const old = await openScene()
+    const event = (trace: string, at: number) =>
+      ({
+        kind: 'event',
+        trace,
+        at,
+        source: { namespace: 'a', name: 'b', part: 'c' },
+        type: 'webhook',
+        body: {},
+      }) as const
+    const now = Date.UTC(2026, 5, 1)
+    const days = (count: number) => now - count * 86_400_000
+    await old.record(...Array.from({ length: 40 }, (_, i) => event(`new-${i}`, days(1) + i * 1000)))
+    await old.record(...Array.from({ length: 40 }, (_, i) => event(`old-${i}`, days(90) + i * 1000)))
+    const database = openSqlite({ file: join(old.folder, 'archive.db'), isReadOnly: true })
+    const other = new Source(database, () => now)
+    const found = async (query: string) => {
+      const { conditions } = compile('events', { query }, other.context)
+      const wanted: ListPlan = {
+        from: 'events e',
+        number: 'e.id',
+        conditions,
+        isFiltered: true,
+        isTimeIndexed: true,
+        // What was brought is looked for among the newest.
+        window: 60,
+      }
+      const { rows } = await readRows<EventRow>(other, wanted, { limit: 100 }, numberOf)
+      return rows.map(row => (row.at < days(30) ? 'old' : 'new'))
+    }
+    expect(await found('age:<2d type:webhook')).toEqual(Array(40).fill('new'))
+    expect(await found('age:<2d')).toEqual(Array(40).fill('new'))
+    expect(await found('age:>30d type:webhook')).toEqual(Array(40).fill('old'))
+    await database.close()
+    await old.close()
   })
 
   it.each(['', 'status:ran', 'runs:>0 type:UPDATE', 'kind:Deployment,Memcached', 'until:2100-01-01'])(

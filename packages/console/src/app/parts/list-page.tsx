@@ -1,4 +1,5 @@
 import { type ReactElement, type ReactNode, useSyncExternalStore } from 'react'
+import { say } from '../announce.ts'
 import { counted } from '../count.ts'
 import type { ListStore } from '../live/list-store.ts'
 import { Empty, Problem, Skeleton } from './page.tsx'
@@ -46,9 +47,22 @@ export function ListBody<T extends object>({ store, empty, ...list }: ListBodyPr
   )
 }
 
-function FurtherButton({ store }: { store: Pick<ListStore<object>, 'isLooking' | 'lookFurther'> }): ReactElement {
+type Searching = Pick<ListStore<object>, 'isLooking' | 'lookFurther' | 'total' | 'isExact' | 'partial'>
+
+function FurtherButton({ store }: { store: Searching }): ReactElement {
+  const look = async () => {
+    const before = store.total
+    await store.lookFurther()
+    const found =
+      store.total === before ? 'Nothing more was found' : `${counted(store.total - before, 'more row')} found`
+    say(
+      store.partial
+        ? `${found} back to ${new Date(store.partial.backTo).toLocaleString()}`
+        : `${found}${store.isExact ? ', and that is all' : ''}`,
+    )
+  }
   return (
-    <button type="button" className="button" aria-disabled={store.isLooking} onClick={() => void store.lookFurther()}>
+    <button type="button" className="button" aria-disabled={store.isLooking} onClick={() => void look()}>
       {store.isLooking ? 'Looking…' : 'Look further back'}
     </button>
   )
