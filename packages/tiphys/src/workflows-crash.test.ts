@@ -1,3 +1,4 @@
+import type { Clock } from '@tiphys/env'
 import { createCaches, kindRef, type ObjectChange } from '@tiphys/kube'
 import type { Pod } from '@tiphys/kube/kinds'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
@@ -144,4 +145,63 @@ describe('an engine that is killed', () => {
       }
     }
   })
+
+  it('before it has stored what it did in many runs, is replaced by one that finds it done', async () => {
+    const RUNS = 12
+    const value = (text: string) => ({ arguments: { parameters: [{ name: 'text', value: text }] } })
+    const spec = {
+      entrypoint: 'main',
+      templates: [
+        {
+          name: 'main',
+          steps: [
+            [{ name: 'a', template: 'say', ...value('a') }],
+            [{ name: 'b', template: 'say', ...value('{{steps.a.outputs.result}}b') }],
+            [{ name: 'c', template: 'say', ...value('{{steps.b.outputs.result}}c') }],
+          ],
+        },
+        {
+          name: 'say',
+          inputs: { parameters: [{ name: 'text' }] },
+          metadata: { annotations: { 'tiphys.dev/simulate': '{"log": "{{inputs.parameters.text}}"}' } },
+          script: { image: 'alpine', command: ['sh'], source: 'echo "$TEXT"' },
+        },
+      ],
+    }
+    for (const at of [20, 35, 50]) {
+      const names = Array.from({ length: RUNS }, (_, index) => `many-${at}-${index}`)
+      for (const name of names)
+        await scene.client.create({ ...WORKFLOW, metadata: { name, namespace: 'default' }, spec })
+      const life = new Mortality(at, 'after')
+      // No time passes: what can be stored later is not stored before the run is over.
+      const now = Date.now()
+      const clock = Object.assign(Object.create(scene.env.clock) as Clock, { now: () => now })
+      await scene.startEngine({ client: mortalClient(scene.client, life), env: { ...scene.env, clock } })
+      await life.died
+      await scene.stopEngine()
+      const unstored = await Promise.all(names.map(podsWithoutNode))
+      expect(unstored.flat().length, `at ${at}`).toBeGreaterThan(0)
+      await scene.startEngine()
+      for (const name of names) {
+        const { phase, nodes } = outcomeOf(await scene.untilOver(name))
+        expect({ phase, b: nodes['wf[1].b'] }, name).toEqual({ phase: 'Succeeded', b: ['Pod', 'Succeeded', 'ab'] })
+      }
+      await scene.engine?.settled()
+      await scene.stopEngine()
+      const pods = [...created].filter(([key]) => key.startsWith(`many-${at}-`))
+      expect(pods).toHaveLength(3 * RUNS)
+      expect(pods.filter(([, uids]) => uids.size !== 1)).toEqual([])
+    }
+  })
+
+  /** Pods of a run that its status does not tell of. */
+  const podsWithoutNode = async (name: string) => {
+    const { status } = await scene.get(name)
+    const labelSelector = `workflows.argoproj.io/workflow=${name}`
+    const { items } = await scene.client.list({ ...POD, namespace: 'default', labelSelector })
+    return items.filter(({ metadata }) => {
+      const node = metadata.annotations?.['workflows.argoproj.io/node-id'] ?? ''
+      return status?.nodes?.[node] === undefined
+    })
+  }
 })

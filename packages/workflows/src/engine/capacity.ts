@@ -5,6 +5,8 @@ import type { ServedObjects } from './served-objects.ts'
 const LIMIT_LABEL = 'workflows.argoproj.io/parallelism-limit'
 
 export interface Capacity {
+  /** Whether runs like this are counted: what is stored of them decides about others then. */
+  isLimited(workflow: Workflow): boolean
   /** Why a run that has not started has to wait; undefined when it need not. */
   hold(workflow: Workflow): string | undefined
   /** The runs that wait for room; none where nobody was held. */
@@ -41,6 +43,7 @@ export function createCapacity(
   // Mostly nobody is held, and whenever a run ends it is asked who.
   let hasHeld = false
   return {
+    isLimited: ({ metadata: { namespace = '' } }) => engine !== undefined || limitIn(namespace) !== undefined,
     hold(workflow) {
       const why = whyHeld(workflow)
       if (why !== undefined) hasHeld = true

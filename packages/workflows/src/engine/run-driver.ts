@@ -3,6 +3,7 @@ import type { Recorder } from '@tiphys/journal/records'
 import { type Caches, type Client, isNotFound } from '@tiphys/kube'
 import type { Pod } from '@tiphys/kube/kinds'
 import type { LockTable } from '../locks/lock-table.ts'
+import { isOver } from '../outputs/pod-outcome.ts'
 import type { StepPods } from '../outputs/step-pods.ts'
 import { type Plan, plan, type TemplateSource } from '../plan/plan.ts'
 import { ANNOTATION, LABEL, OUTCOME_FINALIZER } from '../pods/labels.ts'
@@ -11,6 +12,7 @@ import type { ActionDoer } from './action-doer.ts'
 import type { Capacity } from './capacity.ts'
 import type { DisruptionBudgets } from './disruption-budget.ts'
 import { POD, WORKFLOW } from './engine-context.ts'
+import { mayStoreLater, storeBy, withUnstored } from './late-storing.ts'
 import { isFulfilled, observeRun } from './observation.ts'
 import { createRunMemory, type RunMemory } from './run-memory.ts'
 import { recordRun, recordSteps } from './run-records.ts'
@@ -103,23 +105,33 @@ class Driver implements RunDriver {
     if (this.#finished.delete(uid) && stored.status) this.#recordBeginning(stored, stored.status)
     const ownPods = pods.ownedBy(uid)
     const known = statuses.whole(stored)
-    const workflow = known instanceof Promise ? await known : known
+    const whole = known instanceof Promise ? await known : known
     const memory = this.memoryOf(stored)
     if (memory.restUntil !== undefined && env.clock.now() < memory.restUntil) return memory.restUntil
+    const workflow = latest(whole, memory)
     const planned = this.#plan(workflow, memory, ownPods)
     // A step that begins is often over in a moment: both are stored at once then.
     if (isMinor(planned)) {
       const now = env.clock.now()
       memory.storeBy ??= now + minorDelayMs(this.runs)
-      if (now < memory.storeBy) return memory.storeBy
+      const by = Math.min(memory.storeBy, memory.unstored?.by ?? memory.storeBy)
+      if (now < by) return by
     }
     delete memory.storeBy
-    const next = await storePlan(client, statuses, stored, planned)
+    const later = this.#storeLater(whole, workflow, planned, memory)
+    if (later !== undefined) {
+      const spec = planned.status.storedWorkflowTemplateSpec ?? workflow.spec
+      const isNews = await doer.carryOut({ workflow: stored, spec, memory }, planned.actions)
+      return isNews ? 'again' : earlier(later, planned.wakeAt)
+    }
+    const changed = planned.changed || memory.unstored !== undefined
+    const next = await storePlan(client, statuses, stored, { ...planned, changed })
     if (!next) {
       // Somebody else has written; the watch may be behind.
       await this.#refresh(stored)
       return 'again'
     }
+    delete memory.unstored
     if (planned.changed) memory.restUntil = env.clock.now() + restAfter(planned)
     this.#record(workflow, planned, memory)
     const current = workflows.get(name, namespace) ?? next
@@ -146,6 +158,20 @@ class Driver implements RunDriver {
     const look = isWaitingForLock ? env.clock.now() + LOCK_POLL_MS : undefined
     const expiry = isTerminal(planned.status.phase) ? await this.#expire(current) : undefined
     return earlier(expiry, earlier(planned.wakeAt, look))
+  }
+
+  /** When the plan is stored, if that may be later than it is acted upon. */
+  #storeLater(stored: Workflow, workflow: Workflow, planned: Plan, memory: RunMemory): number | undefined {
+    const { unstored } = memory
+    if (!planned.changed && unstored === undefined) return undefined
+    const now = this.#options.env.clock.now()
+    const by = unstored?.by ?? storeBy(now, this.runs)
+    if (by <= now || this.#options.capacity.isLimited(workflow) || !mayStoreLater(workflow, planned)) return undefined
+    if (planned.changed) {
+      memory.unstored = { base: unstored?.base ?? stored, status: planned.status, by }
+      this.#record(workflow, planned, memory)
+    }
+    return by
   }
 
   #plan(workflow: Workflow, memory: RunMemory, pods: readonly Pod[]): Plan {
@@ -192,15 +218,29 @@ class Driver implements RunDriver {
         if (!isHeld(seen)) return
         const nodeId = annotations[ANNOTATION.nodeId] ?? ''
         const node = nodes[nodeId]
-        if (node && !isFulfilled(node)) return
+        // A node that is not known may have been planned by an engine that died before it was stored: it will be again.
+        if (node ? !isFulfilled(node) : !isTerminal(planned.status.phase)) return
         const pod = this.#options.pods.get(name, namespace) ?? seen
-        if (pod.metadata.uid !== uid || !stepPods.isRead(pod)) return
+        if (pod.metadata.uid !== uid) return
+        if (!node) await this.#end(pod)
+        if (!stepPods.isRead(pod)) return
         const patched = await this.#letGo(pod)
         if (!patched) caches.recordDeletion({ ...POD, name, namespace, ...(uid !== undefined && { uid }) })
         stepPods.forget(uid ?? '')
         memory.stopped.delete(nodeId)
       }),
     )
+  }
+
+  /** Nobody waits for it any more: the run was stopped before its node was known. */
+  async #end(pod: Pod): Promise<void> {
+    const { name = '', namespace = '', uid = '', deletionTimestamp } = pod.metadata
+    if (isOver(pod) || deletionTimestamp !== undefined) return
+    try {
+      await this.#options.client.delete({ ...POD, namespace, name }, { preconditions: { uid } })
+    } catch (thrown) {
+      if (!isNotFound(thrown)) throw thrown
+    }
   }
 
   /** Undefined when the pod is gone. */
@@ -266,6 +306,13 @@ class Driver implements RunDriver {
       }
     }
   }
+}
+
+/** The run as far as it has come, stored or not. */
+function latest(workflow: Workflow, memory: RunMemory): Workflow {
+  const known = memory.unstored && withUnstored(workflow, memory.unstored)
+  if (!known) delete memory.unstored
+  return known ?? workflow
 }
 
 /** Nothing but steps that were Pending and run now, or still wait and say for what. */

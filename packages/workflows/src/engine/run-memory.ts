@@ -1,4 +1,5 @@
 import type { ObservedConfigMap, ObservedLock, ObservedMemo, ObservedPod, ObservedTask } from '../plan/plan.ts'
+import type { UnstoredStatus } from './late-storing.ts'
 import { PreciseTimes } from './precise-times.ts'
 
 /** What the engine knows of one run beside its Workflow and its pods. After a restart it is found out again: the planner
@@ -20,6 +21,7 @@ export interface RunMemory {
   readonly times: PreciseTimes
   /** Until when a change that nobody waits for may go unstored. */
   storeBy?: number
+  unstored?: UnstoredStatus
   /** Until when nothing is planned, so that more comes together. */
   restUntil?: number
 }

@@ -164,7 +164,8 @@ export async function startWorkflows(options: WorkflowEngineOptions): Promise<Wo
         env.log.warn('values of a deleted workflow stay in the artifact store', { error: asError(thrown) })
       })
     else if (own.isEcho(change.object)) return
-    const workClass = change.type === 'added' && change.initial ? 'backlog' : 'fresh'
+    // Those that are under way come first: a run that is over needs no more room.
+    const workClass = change.type === 'added' ? 'backlog' : 'fresh'
     const { namespace = '', name = '' } = change.object.metadata
     queue.add(`${namespace}/${name}`, { workClass })
   })
