@@ -6,6 +6,8 @@ import { type Cell, cellsOf, type Database, type Doc, type OnConflict, type Tabl
 
 /** The advisory lock of whoever writes the archive of this database. */
 const WRITER_LOCK = 0x54695061
+/** How often it is asked for while nobody has it any more. */
+const MOST_TRIES = 20
 const INT8 = 20
 const TYPES = { int: 'bigint', text: 'text', blob: 'bytea' } as const
 
@@ -164,25 +166,30 @@ export class PostgresConnection implements Database {
   async #lock(client: pg.PoolClient): Promise<void> {
     const isInside = client === this.#client
     try {
-      // Taking it again is harmless: it is counted, and goes with the session.
-      const { rows } = await client.query(
-        `SELECT EXISTS (SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND objid::bigint = $1::bigint
-            AND database = (SELECT oid FROM pg_database WHERE datname = current_database()) AND pid = pg_backend_pid())
-          OR pg_try_advisory_lock($1::bigint) AS mine`,
-        [WRITER_LOCK],
-      )
-      if (rows[0]?.mine === true) return
-      const holders = await client.query(
-        `SELECT a.pid, a.application_name, a.client_addr::text AS address, a.backend_start::text AS since
-          FROM pg_locks l JOIN pg_stat_activity a ON a.pid = l.pid WHERE l.locktype = 'advisory' AND l.objid::bigint = $1::bigint
-            AND l.database = (SELECT oid FROM pg_database WHERE datname = current_database()) AND l.granted`,
-        [WRITER_LOCK],
-      )
-      const { pid, application_name: name, address, since } = holders.rows[0] ?? {}
-      throw lockedDatabase(
-        this.place,
-        `${name ?? 'somebody'} (${address ?? 'on the same machine'}) writes it since ${since}, with the server's process ${pid}`,
-      )
+      for (let tries = MOST_TRIES; ; tries--) {
+        // Taking it again is harmless: it is counted, and goes with the session.
+        const { rows } = await client.query(
+          `SELECT EXISTS (SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND objid::bigint = $1::bigint
+              AND database = (SELECT oid FROM pg_database WHERE datname = current_database()) AND pid = pg_backend_pid())
+            OR pg_try_advisory_lock($1::bigint) AS mine`,
+          [WRITER_LOCK],
+        )
+        if (rows[0]?.mine === true) return
+        const holders = await client.query(
+          `SELECT a.pid, a.application_name, a.client_addr::text AS address, a.backend_start::text AS since
+            FROM pg_locks l JOIN pg_stat_activity a ON a.pid = l.pid WHERE l.locktype = 'advisory' AND l.objid::bigint = $1::bigint
+              AND l.database = (SELECT oid FROM pg_database WHERE datname = current_database()) AND l.granted`,
+          [WRITER_LOCK],
+        )
+        const [holder] = holders.rows
+        // Whoever had it is gone meanwhile: a session ends a little after its connection.
+        if (!holder && tries > 1) continue
+        const { pid, application_name: name, address, since } = holder ?? {}
+        throw lockedDatabase(
+          this.place,
+          `${name ?? 'somebody'} (${address ?? 'on the same machine'}) writes it since ${since}, with the server's process ${pid}`,
+        )
+      }
     } catch (error) {
       throw this.#failure(error)
     } finally {
