@@ -127,11 +127,13 @@ export class Ledger {
       found.map(({ id }) => [id]),
     ))
       this.steps.get(row.run)?.set(row.step, row)
+    const uids = new Map<number, string>()
     const logs = [...wanted.logs].flatMap(([key, { uid, step, container }]) => {
       const run = this.runs.get(uid)
-      return run && !this.logs.has(key) ? [[run.id, step, container] as const] : []
+      if (!run || this.logs.has(key)) return []
+      uids.set(run.id, uid)
+      return [[run.id, step, container] as const]
     })
-    const uids = new Map([...this.runs].map(([uid, { id }]) => [id, uid]))
     for (const row of await database.lookup<LogRow>(tables.LOGS, ['run', 'step', 'container'], logs)) {
       const key = logKey(uids.get(row.run) ?? '', row.step, row.container)
       if ((this.logs.get(key)?.number ?? -1) < row.number) this.logs.set(key, row)
@@ -215,6 +217,8 @@ class Wanted {
   readonly logs = new Map<string, { uid: string; step: string; container: string }>()
   readonly conditions = new Map<string, { name: string; condition: string }>()
   readonly actions = new Set<string>()
+  /** Told of by what comes before those who ask for them. */
+  readonly #delivered = new Set<string>()
   readonly actionsOfRuns = new Set<string>()
 
   constructor(ledger: Ledger, isHopeful: boolean) {
@@ -240,6 +244,7 @@ class Wanted {
         this.#object(record.object)
         this.#scope('Sensor.argoproj.io', record.trigger.namespace)
         for (const event of record.events) this.#trace(event)
+        if (record.kind === 'delivery') this.#delivered.add(record.action)
         return
       case 'run':
         this.#run(record.run)
@@ -326,7 +331,8 @@ class Wanted {
   }
 
   #action(action: string | undefined): void {
-    if (action !== undefined && !this.#ledger.actions.has(action)) this.actions.add(storable(action))
+    if (action === undefined || this.#ledger.actions.has(action) || this.#delivered.has(action)) return
+    this.actions.add(storable(action))
   }
 }
 
