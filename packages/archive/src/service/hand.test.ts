@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -5,10 +6,12 @@ import { systemEnv } from '@tiphys/env'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { Archive } from '../archive.ts'
 import { openArchive } from '../open.ts'
-import { type BundledProgram, bundleWorker } from '../testing/bundled-worker.ts'
+import { type BundledProgram, bundleProgram, bundleWorker } from '../testing/bundled-worker.ts'
+import { FOLLOWED } from '../testing/crash-story.ts'
 import { streamedJournal } from '../testing/streamed-journal.ts'
 
-const STREAM = { seed: 11, events: 900 }
+/** After so many milliseconds, wherever it is then. */
+const KILLED_AFTER = process.env.TIPHYS_FULL ? Array.from({ length: 60 }, (_, i) => i * 10) : [60, 180, 300]
 let worker: BundledProgram
 let folder: string
 beforeAll(async () => {
@@ -21,7 +24,7 @@ afterAll(() => {
 })
 
 async function answers(file: string, workerProgram?: string) {
-  const { journal, logs, ended } = streamedJournal(STREAM)
+  const { journal, logs, ended } = streamedJournal(FOLLOWED)
   const options = workerProgram === undefined ? {} : { workerProgram }
   const archive = await openArchive({ env: systemEnv, database: { file }, journal, logs, ...options })
   await ended
@@ -54,4 +57,15 @@ it('stores with a second thread what one thread would have stored', { timeout: 6
   expect(one.report).toEqual({ damaged: [], dangling: [] })
   expect(one.lines.length).toBeGreaterThan(5000)
   expect(two).toEqual(one)
+})
+
+it('goes on where it was when the process is killed while both store', { timeout: 600_000 }, async () => {
+  const crashing = await bundleProgram(new URL('../testing/crash-program.ts', import.meta.url))
+  const killed = join(folder, 'killed.db')
+  for (const ms of KILLED_AFTER) {
+    const args = [crashing.program, 'follow', killed, worker.program, String(ms)]
+    expect(spawnSync(process.execPath, args).signal).toBe('SIGKILL')
+  }
+  crashing.remove()
+  expect(await answers(killed)).toEqual(await answers(join(folder, 'whole.db')))
 })

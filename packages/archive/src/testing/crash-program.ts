@@ -1,17 +1,24 @@
 import { writeSync } from 'node:fs'
-import { systemClock, systemRandom } from '@tiphys/env'
+import { systemClock, systemEnv, systemRandom } from '@tiphys/env'
 import { type MigrateOptions, migrate } from '../database/migrate.ts'
 import { MIGRATIONS } from '../database/migrations.ts'
 import { openPostgres } from '../database/postgres.ts'
 import { openSqlite } from '../database/sqlite.ts'
 import { Ingest } from '../ingest/ingest.ts'
+import { openArchive } from '../open.ts'
 import { ArchiveWriter } from '../service/writer.ts'
-import { crashBatches, NEXT_MIGRATION } from './crash-story.ts'
+import { crashBatches, FOLLOWED, NEXT_MIGRATION } from './crash-story.ts'
+import { streamedJournal } from './streamed-journal.ts'
 
-/** What is started to be ended: `store FILE careful|careless COUNT`, or `migrate PLACE STATEMENT`, which ends itself before that one. */
+/** So many records are stored by two threads. */
+const MANY = 2000
+
+/** What is started to be ended: `store FILE careful|careless COUNT`; `follow FILE WORKER MS`, which ends itself so long after it began to store; or
+ *  `migrate PLACE STATEMENT`, which ends itself before that one. */
 const [, , task, place = '', how = '', count = '0'] = process.argv
 
 if (task === 'store') await store(place, how === 'careless', Number(count))
+else if (task === 'follow') await follow(place, how, Number(count))
 else await upgrade(place, Number(how))
 
 async function store(file: string, isCareless: boolean, batches: number): Promise<void> {
@@ -26,6 +33,13 @@ async function store(file: string, isCareless: boolean, batches: number): Promis
     await ingest.store({ records, position: { journal: i + 1, sum: 0 } })
     writeSync(1, `stored ${i + 1}\n`)
   }
+}
+
+async function follow(file: string, workerProgram: string, ms: number): Promise<void> {
+  const { journal, logs } = streamedJournal(FOLLOWED, position => {
+    if (position > MANY) setTimeout(() => process.kill(process.pid, 'SIGKILL'), ms)
+  })
+  await openArchive({ env: systemEnv, database: { file }, journal, logs, workerProgram })
 }
 
 async function upgrade(target: string, statement: number): Promise<void> {

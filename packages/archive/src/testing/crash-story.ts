@@ -6,6 +6,9 @@ import { recordStream } from './record-stream.ts'
 
 const RECORDS_IN_A_BATCH = 25
 
+/** What there is to follow: enough for a second thread to be at work. */
+export const FOLLOWED = { seed: 11, events: 900 }
+
 /** The same batches each time. */
 export function crashBatches(count: number): Incoming[][] {
   const batches: Incoming[][] = []
