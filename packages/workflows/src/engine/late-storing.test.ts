@@ -59,7 +59,7 @@ describe('storing a plan later', () => {
     ['the end of a run', planned({}, { phase: 'Succeeded' })],
     ['a step that fails', planned({ transitions: [{ node: node({ phase: 'Failed' }), from: 'Running' }] })],
     ['a step that is left out', planned({ transitions: [{ node: node({ type: 'Skipped' }), from: undefined }] })],
-    ['what the engine does itself', planned({ actions: [{ do: 'releaseLock', holder: 'run-1' } as Action] })],
+    ['what the engine does itself', planned({ actions: [{ do: 'releaseLock', holder: 'run-1' }] })],
     ['a lock that is held', planned({}, { synchronization: {} })],
     ['a template that was looked up', planned({}, { storedTemplates: {} })],
     ['a manifest that was looked up', planned({}, { storedWorkflowTemplateSpec: {} })],
