@@ -29,7 +29,6 @@ const DEFAULT_LIMITS: HttpLimits = {
   bytes: 64 * 2 ** 20,
 }
 const LONGEST_HEADERS = 64 * 1024
-const NOTHING = Buffer.alloc(0)
 const RETRY = { 'retry-after': '1' }
 /** Longer than senders and proxies keep a connection, so that none of them sends into one that is being closed. */
 const KEEP_ALIVE_MS = 75_000
@@ -182,7 +181,7 @@ class Port {
     if (load.requests > limits.requests || load.bytes >= limits.bytes) return busy()
     if (Number(request.headers['content-length'] ?? 0) > route.bodyLimit) return tooLarge()
     if (request.headers.expect !== undefined) response.writeContinue()
-    const body = this.#arrived(request, route.bodyLimit, held) ?? (await this.#read(request, route.bodyLimit, held))
+    const body = await this.#read(request, route.bodyLimit, held)
     return Buffer.isBuffer(body) ? route.handle({ method: route.method, url, headers, body }) : body
   }
 
@@ -217,16 +216,6 @@ class Port {
     })
     socket.pause()
     socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n${body}`)
-  }
-
-  /** The body, when it came together with the head, as most do: then nothing has to be waited for. */
-  #arrived(request: IncomingMessage, limit: number, held: { bytes: number }): Buffer | HttpAnswer | undefined {
-    if (!request.complete || request.errored) return undefined
-    const body = (request.read() as Buffer | null) ?? NOTHING
-    held.bytes = body.length
-    this.#context.load.bytes += body.length
-    if (body.length > limit) return tooLarge()
-    return this.#context.load.bytes > this.#context.limits.bytes ? busy() : body
   }
 
   #read(request: IncomingMessage, limit: number, held: { bytes: number }): Promise<Buffer | HttpAnswer> {
