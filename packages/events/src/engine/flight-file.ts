@@ -9,7 +9,7 @@ const EMPTY = Buffer.alloc(SLOT)
 
 /** Names in slots of 16 bytes, after one for the machine's start. Written without a sync: what was written is there after the
  *  process has died. A name that has ended stays until its slot is wanted again or `clear` is called, so that a delivery
- *  costs one write. */
+ *  costs one write at most, which it shares with those that are added before the same `flush`. */
 export class FlightFile {
   /** How many processes have died with a delivery under way, by name. */
   readonly deaths: ReadonlyMap<string, number>
@@ -22,6 +22,8 @@ export class FlightFile {
   readonly #taken = new Map<string, number>()
   readonly #ended = new Map<string, number>()
   readonly #blank: number[] = []
+  /** Slots that the file has to be given. */
+  #changed = { first: Number.POSITIVE_INFINITY, last: 0 }
   #descriptor: number | undefined
   #hasFailed = false
 
@@ -47,6 +49,7 @@ export class FlightFile {
     return file
   }
 
+  /** The file has it after the next `flush`. */
   add(name: string): void {
     const still = this.#ended.get(name)
     if (still !== undefined) {
@@ -57,7 +60,14 @@ export class FlightFile {
     const slot = this.#blank.pop() ?? this.#reuse() ?? this.#more()
     this.#taken.set(name, slot)
     this.#table.write(name, slot * SLOT, SLOT, 'hex')
-    this.#write(slot * SLOT, SLOT)
+    this.#change(slot)
+  }
+
+  flush(): void {
+    const { first, last } = this.#changed
+    if (first > last) return
+    this.#changed = { first: Number.POSITIVE_INFINITY, last: 0 }
+    this.#write(first * SLOT, (last + 1 - first) * SLOT)
   }
 
   release(name: string): void {
@@ -70,15 +80,13 @@ export class FlightFile {
   /** Takes out the names that have ended. */
   clear(): void {
     if (this.#ended.size === 0) return
-    let [first, last] = [Number.POSITIVE_INFINITY, 0]
     for (const slot of this.#ended.values()) {
       EMPTY.copy(this.#table, slot * SLOT)
       this.#blank.push(slot)
-      first = Math.min(first, slot)
-      last = Math.max(last, slot)
+      this.#change(slot)
     }
     this.#ended.clear()
-    this.#write(first * SLOT, (last + 1 - first) * SLOT)
+    this.flush()
   }
 
   setDeaths(name: string, count: number): void {
@@ -121,6 +129,11 @@ export class FlightFile {
     this.#table = Buffer.concat([this.#table], slots * SLOT)
     for (let slot = slots - 1; slot >= before; slot--) this.#blank.push(slot)
     this.#write(0, this.#table.length)
+  }
+
+  #change(slot: number): void {
+    const { first, last } = this.#changed
+    this.#changed = { first: Math.min(first, slot), last: Math.max(last, slot) }
   }
 
   #write(at: number, bytes: number): void {

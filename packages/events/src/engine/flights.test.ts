@@ -24,10 +24,16 @@ function start(boot = 'first'): Flights {
   return flights
 }
 
-/** Handles a delivery until it is told that it has ended. */
-const handle = (name: string, ...of: string[]) => begin([name, ...of])
+/** Handles a delivery until it is told that it has ended; begun, unless it has to wait for another one. */
+const handle = (name: string, ...of: string[]) => begun([name, ...of])
 /** The same for a person. */
-const ask = (name: string) => begin([name], true)
+const ask = (name: string) => begun([name], true)
+
+async function begun(names: [string, ...string[]], isAskedFor = false) {
+  const one = begin(names, isAskedFor)
+  await turn()
+  return one
+}
 
 function begin(names: [string, ...string[]], isAskedFor = false) {
   let end = () => {}
@@ -51,43 +57,43 @@ describe('deliveries under way', () => {
     for (let death = 1; death <= 3; death++) {
       start()
       expect(flights.isGivenUp(POISON)).toBe(false)
-      expect(handle(POISON).isBegun()).toBe(true)
+      expect((await handle(POISON)).isBegun()).toBe(true)
     }
     for (const _ of ['at once', 'and after the next start']) {
       start()
       expect(flights.isGivenUp(POISON)).toBe(true)
       for (const _ of ['first', 'again'])
-        await expect(handle(POISON).outcome).rejects.toMatchObject({ code: 'trigger-quarantined' })
+        await expect((await handle(POISON)).outcome).rejects.toMatchObject({ code: 'trigger-quarantined' })
     }
   })
 
   it('that are given up can be asked for, once for each time that somebody asks', async () => {
     for (let death = 1; death <= 3; death++) {
       start()
-      handle(POISON)
+      await handle(POISON)
     }
     for (const _ of ['one Retry', 'another']) {
       start()
-      expect(ask(POISON).isBegun()).toBe(true)
+      expect((await ask(POISON)).isBegun()).toBe(true)
       // It has died, and whoever asked is told by the next process.
       start()
-      await expect(handle(POISON).outcome).rejects.toThrow('has died 3 times')
-      await expect(ask(POISON).outcome).rejects.toThrow('has died 3 times')
+      await expect((await handle(POISON)).outcome).rejects.toThrow('has died 3 times')
+      await expect((await ask(POISON)).outcome).rejects.toThrow('has died 3 times')
     }
-    const mended = ask(POISON)
+    const mended = await ask(POISON)
     mended.end()
     await mended.outcome
-    expect(handle(POISON).isBegun()).toBe(true)
+    expect((await handle(POISON)).isBegun()).toBe(true)
   })
 
   it('are not blamed for what they were near', async () => {
     start()
-    handle(POISON)
-    handle(BYSTANDER)
+    await handle(POISON)
+    await handle(BYSTANDER)
     for (let death = 2; death <= 3; death++) {
       start()
-      const bystander = handle(BYSTANDER)
-      const poison = handle(POISON)
+      const bystander = await handle(BYSTANDER)
+      const poison = await handle(POISON)
       expect([bystander.isBegun(), poison.isBegun()]).toEqual([true, false])
       bystander.end()
       await bystander.outcome
@@ -100,10 +106,10 @@ describe('deliveries under way', () => {
 
   it('that come after a suspect wait for it, but not for ever', async () => {
     start()
-    handle(POISON)
+    await handle(POISON)
     start()
-    const suspect = handle(POISON)
-    const fresh = handle(FRESH)
+    const suspect = await handle(POISON)
+    const fresh = await handle(FRESH)
     await turn()
     expect([suspect.isBegun(), fresh.isBegun()]).toEqual([true, false])
     await clock.advance(5000)
@@ -111,15 +117,15 @@ describe('deliveries under way', () => {
     suspect.end()
     fresh.end()
     await Promise.all([suspect.outcome, fresh.outcome])
-    expect(handle(nameOf(4)).isBegun()).toBe(true)
+    expect((await handle(nameOf(4))).isBegun()).toBe(true)
   })
 
   it('are forgotten when they end, well or not, and count from the beginning', async () => {
     for (const end of ['well', 'badly']) {
       start()
-      handle(POISON)
+      await handle(POISON)
       start()
-      handle(POISON)
+      await handle(POISON)
       start()
       const outcome = flights.run([POISON], never, () =>
         end === 'well' ? Promise.resolve() : Promise.reject(new Error('refused')),
@@ -129,7 +135,7 @@ describe('deliveries under way', () => {
     }
     for (let death = 1; death <= 2; death++) {
       start()
-      handle(POISON)
+      await handle(POISON)
     }
     start()
     expect(flights.isGivenUp(POISON)).toBe(false)
@@ -139,7 +145,7 @@ describe('deliveries under way', () => {
     for (let death = 1; death <= 3; death++) {
       start()
       await flights.prepare(POISON, never, () => Promise.resolve())
-      expect(handle(POISON).isBegun()).toBe(true)
+      expect((await handle(POISON)).isBegun()).toBe(true)
     }
     start()
     expect(flights.isGivenUp(POISON)).toBe(true)
@@ -148,12 +154,12 @@ describe('deliveries under way', () => {
   it('say nothing when the process was told to end, or the machine went down', async () => {
     for (let n = 0; n < 5; n++) {
       start()
-      handle(POISON)
+      await handle(POISON)
       flights.close()
     }
     for (let n = 0; n < 5; n++) {
       start(`boot ${n}`)
-      handle(POISON)
+      await handle(POISON)
     }
     start('another')
     expect(flights.isGivenUp(POISON)).toBe(false)
@@ -162,10 +168,12 @@ describe('deliveries under way', () => {
   it('are given up together with the event they came of', async () => {
     for (let death = 1; death <= 3; death++) {
       start()
-      handle(POISON)
+      await handle(POISON)
     }
     start()
-    await expect(handle(FRESH, BYSTANDER, POISON).outcome).rejects.toMatchObject({ code: 'trigger-quarantined' })
+    await expect((await handle(FRESH, BYSTANDER, POISON)).outcome).rejects.toMatchObject({
+      code: 'trigger-quarantined',
+    })
   })
 
   it('cost one write each, also for filters and trigger together, and leave nothing behind', async () => {
@@ -177,13 +185,13 @@ describe('deliveries under way', () => {
       for (let at = 0; at < slots.length; at += 16) if (slots.subarray(at, at + 16).some(byte => byte !== 0)) taken++
       return taken
     }
-    const many = Array.from({ length: 500 }, (_, n) => handle(nameOf(n + 1)))
+    const many = await Promise.all(Array.from({ length: 500 }, (_, n) => handle(nameOf(n + 1))))
     expect(count()).toBe(500)
     for (const one of many) one.end()
     await Promise.all(many.map(({ outcome }) => outcome))
     // Ended ones stay until there is time, or their place is wanted.
     expect(count()).toBe(500)
-    const next = handle(nameOf(1000))
+    const next = await handle(nameOf(1000))
     expect(content().includes(Buffer.from(nameOf(1000), 'hex'))).toBe(true)
     await clock.advance(200)
     expect(count()).toBe(1)

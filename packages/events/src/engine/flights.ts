@@ -66,6 +66,8 @@ class FlightBook implements Flights {
   readonly #gate: FlightGate
   /** How often a delivery is under way in this process: filters and the trigger of one event share its name. */
   readonly #underWay = new Map<string, number>()
+  /** Resolves when the file has what was added in this turn. */
+  #noting: Promise<void> | undefined
   #isClearing = false
   #isClosed = false
 
@@ -106,6 +108,7 @@ class FlightBook implements Flights {
     const leave = entered instanceof Promise ? await entered : entered
     this.#begin(name)
     try {
+      await this.#noting
       signal.throwIfAborted()
       return await handle()
     } finally {
@@ -126,7 +129,16 @@ class FlightBook implements Flights {
   #begin(name: string): void {
     const times = this.#underWay.get(name) ?? 0
     this.#underWay.set(name, times + 1)
-    if (times === 0 && !this.#isClosed) this.#file.add(name)
+    if (times > 0 || this.#isClosed) return
+    this.#file.add(name)
+    // Those that begin together share a write, and all of them wait for it.
+    this.#noting ??= new Promise(resolve => {
+      process.nextTick(() => {
+        this.#noting = undefined
+        if (!this.#isClosed) this.#file.flush()
+        resolve()
+      })
+    })
   }
 
   #end(name: string): void {
