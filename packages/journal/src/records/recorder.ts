@@ -1,4 +1,5 @@
 import { asError, delay, type Env, RetryableFailure } from '@tiphys/env'
+import type { FileJournal } from '../file/file-journal.ts'
 import type { Journal } from '../journal.ts'
 import { createMask, type Mask } from './mask.ts'
 import {
@@ -54,7 +55,7 @@ const GATHER_MS = 50
 const MOST_FRESH = 4096
 const [SHORTEST_PAUSE_MS, LONGEST_PAUSE_MS] = [50, 5000]
 
-export function createRecorder(journal: Pick<Journal, 'append'>, options: RecorderOptions): Recorder {
+export function createRecorder(journal: Appendable, options: RecorderOptions): Recorder {
   return new JournalRecorder(journal, options)
 }
 
@@ -66,6 +67,8 @@ export async function* readRecords(
   for await (const { position, data } of journal.read(from)) yield { position, record: decodeRecord(data) }
 }
 
+type Appendable = Pick<Journal, 'append'> & Partial<Pick<FileJournal, 'submit'>>
+
 interface Encoded {
   text: string
   at: number
@@ -74,7 +77,7 @@ interface Encoded {
 }
 
 class JournalRecorder implements Recorder {
-  readonly #journal: Pick<Journal, 'append'>
+  readonly #journal: Appendable
   readonly #env: Env
   readonly #maxBatch: number
   readonly #maxBytes: number
@@ -100,7 +103,7 @@ class JournalRecorder implements Recorder {
   waitingBytes = 0
   dropped = 0
 
-  constructor(journal: Pick<Journal, 'append'>, options: RecorderOptions) {
+  constructor(journal: Appendable, options: RecorderOptions) {
     this.#journal = journal
     this.#env = options.env
     this.#maxBatch = options.maxBatch ?? MAX_BATCH
@@ -263,9 +266,13 @@ class JournalRecorder implements Recorder {
     }
   }
 
-  /** Whatever the journal throws is a rejection. */
-  async #append(data: string): Promise<number> {
-    return await this.#journal.append({ data })
+  /** Whatever the journal throws is a rejection. What a journal of files writes together shares one promise. */
+  #append(data: string): Promise<unknown> {
+    try {
+      return this.#journal.submit?.({ data }).committed ?? this.#journal.append({ data })
+    } catch (thrown) {
+      return Promise.reject(asError(thrown))
+    }
   }
 
   #giveUp(batch: readonly Encoded[], failure: Error): void {
