@@ -51,13 +51,13 @@ export class JournalConsumer implements Consumer {
     const until = AbortSignal.any([signal, this.#ended.signal])
     const reader = this.#host.reader()
     const read = async (position: number) => {
-      const event = log.recent(position) ?? (await reader.at(position))
+      const event = await reader.at(position)
       if (!event) throw new Error(`the journal has lost the event at ${position}`)
       return event
     }
     try {
       for (const position of this.position.open) {
-        const event = await read(position)
+        const event = log.recent(position) ?? (await read(position))
         if (until.aborted) return
         if (this.position.holds(position)) yield { position, event }
       }
@@ -68,7 +68,7 @@ export class JournalConsumer implements Consumer {
           await this.#host.progress(until)
           continue
         }
-        const event = await read(next.position)
+        const event = log.recent(next.position) ?? (await read(next.position))
         if (until.aborted) return
         this.position.handOut(next.position)
         yield { position: next.position, event }
