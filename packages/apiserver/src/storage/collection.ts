@@ -158,6 +158,8 @@ export class Collection {
     // Trimmed by half, so that the cost of moving the array is paid once per `historyLimit / 2` changes.
     if (this.#history.length > this.#historyLimit) this.forget(this.#history[this.#history.length >>> 1] as Change)
     for (const listener of this.#listeners) listener(change)
+    // Who watches now has them. History outlives them: with their texts it would be as large again as what is stored.
+    change.events = undefined
   }
 
   /** Forgets history up to and including `upTo`. */

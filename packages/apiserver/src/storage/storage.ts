@@ -77,6 +77,7 @@ export class Storage {
       ? { revision, key, current: written, previous: expected, last: undefined }
       : { revision, key, current: undefined, previous: expected, last: written }
     collection.apply(change)
+    if (expected) expected.tail = undefined
     if (this.#log) this.#commitLater(this.#log, collection, change, object)
     else {
       this.#committed = revision

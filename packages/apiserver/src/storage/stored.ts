@@ -7,8 +7,9 @@ export interface Stored {
   readonly key: string
   readonly revision: number
   readonly object: KubeObject
-  /** The object's JSON behind kind and apiVersion, written once and shared by every answer that carries it. */
-  tail?: string
+  /** The object's JSON behind kind and apiVersion, written once and shared by every answer that carries it; forgotten with the
+   *  next version. */
+  tail?: string | undefined
 }
 
 /** A change that happened: `current` is missing in a deletion, `previous` in a creation. A deletion keeps the last state
@@ -20,5 +21,5 @@ export interface Change {
   readonly previous: Stored | undefined
   readonly last: Stored | undefined
   /** The watch events of this change by type and version, made once for all watchers. */
-  events?: Map<string, SentEvent>
+  events?: Map<string, SentEvent> | undefined
 }
