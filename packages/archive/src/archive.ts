@@ -164,6 +164,7 @@ export interface RunItem {
   at: number
   startedAt?: number
   finishedAt?: number
+  /** Those that do something; not those that consist of others. */
   steps: { total: number; byPhase: Readonly<Record<string, number>> }
   /** Of the error, when it failed: runs with one fingerprint failed in the same way. */
   fingerprint?: string

@@ -90,8 +90,10 @@ export function addStep(batch: BatchRows, record: StepRecord, id: number, trace:
       Object.defineProperty(counts, of, { value: count, enumerable: true, configurable: true, writable: true })
     else delete counts[of]
   }
-  if (known) bump(known.phase, -1)
-  bump(phase, 1)
+  if (!COMPOSITES.has(record.type)) {
+    if (known) bump(known.phase, -1)
+    bump(phase, 1)
+  }
   run.steps = JSON.stringify(counts)
   run.changed = id
   const row: StepRow = known ?? { run: run.id, step, phase, first: id, last: id, sum: 0 }
@@ -101,6 +103,9 @@ export function addStep(batch: BatchRows, record: StepRecord, id: number, trace:
   batch.steps.add(row)
   return { run: run.id, scope: run.scope, isFirst: known === undefined }
 }
+
+/** Types of nodes that consist of others: they are no steps of their own, and end as those do. */
+const COMPOSITES = new Set(['Steps', 'StepGroup', 'DAG', 'TaskGroup', 'Retry'])
 
 export function addLog(
   batch: BatchRows,

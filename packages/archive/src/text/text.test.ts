@@ -147,6 +147,9 @@ describe('a drawn trace', () => {
       node('each(0:a)', 'Pod', { parent: 'graph', children: ['after'] }),
       node('after', 'Pod', { parent: 'graph' }),
     )
+    // Those that consist of others are not counted.
+    const steps = { total: 4, byPhase: { Failed: 1, Succeeded: 3 } }
+    expect((await scene.archive.runs()).items).toMatchObject([{ steps }])
     const drawn = drawTrace((await scene.archive.trace('e1')) as never)
     expect(drawn.slice(drawn.indexOf('\n') + 1)).toBe(`└─ ✔ run default/reconcile-1  Succeeded  340 ms
    ├─ ✔ flaky  Succeeded

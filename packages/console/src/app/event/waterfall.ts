@@ -1,5 +1,4 @@
 import type { RunDetail, Trace } from '@tiphys/archive'
-import { withExactTimes } from '../run/exact-times.ts'
 import { withoutStepGroups } from '../run/step-groups.ts'
 import { eventPath, href, objectPath, runPath } from '../url.ts'
 
@@ -118,8 +117,7 @@ function attemptsOf(deliveries: Deliveries, now: number): Line[] {
   return lines
 }
 
-function linesOfRun(recorded: RunDetail, depth: number, now: number, shownWrites: Set<number>): Line[] {
-  const run = withExactTimes(recorded)
+function linesOfRun(run: RunDetail, depth: number, now: number, shownWrites: Set<number>): Line[] {
   const isOver = run.finishedAt !== undefined
   const lines: Line[] = [
     {

@@ -16,7 +16,6 @@ import { Tabs } from '../parts/tabs.tsx'
 import { Duration, Time } from '../parts/time.tsx'
 import { YamlView } from '../parts/yaml-view.tsx'
 import { get, RequestFailure } from '../request.ts'
-import { withExactTimes } from '../run/exact-times.ts'
 import { FailureBanner } from '../run/failure-banner.tsx'
 import { GraphView } from '../run/graph-view.tsx'
 import { LogDock } from '../run/log-dock.tsx'
@@ -47,7 +46,7 @@ export default function RunPage({ namespace, name }: { namespace: string; name: 
   const path = `/runs/${encodeURIComponent(namespace)}/${encodeURIComponent(name)}`
   const run = useQuery({
     queryKey: ['run', namespace, name, uid],
-    queryFn: async ({ signal }) => withExactTimes(await get<RunDetail>(path, { uid }, signal)),
+    queryFn: ({ signal }) => get<RunDetail>(path, { uid }, signal),
   })
   const manifest = useQuery({
     queryKey: ['manifest', `${path}/manifest`],
