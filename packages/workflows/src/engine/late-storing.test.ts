@@ -71,10 +71,13 @@ describe('storing a plan later', () => {
     expect(mayStoreLater(workflow(), plan)).toBe(false)
   })
 
-  it.each(['{{=sprig.now()}}', '{{workflow.duration}}'])('is not allowed where the moment decides: %s', when => {
-    const templates = [{ name: 'main', steps: [[{ name: 'a', template: 'step', when }]] }]
-    expect(mayStoreLater(workflow({ spec: { entrypoint: 'main', templates } }), planned())).toBe(false)
-  })
+  it.each(['{{=sprig.now()}}', '{{workflow.duration}}', '{{steps.b.finishedAt}}'])(
+    'is not allowed where the moment decides: %s',
+    when => {
+      const templates = [{ name: 'main', steps: [[{ name: 'a', template: 'step', when }]] }]
+      expect(mayStoreLater(workflow({ spec: { entrypoint: 'main', templates } }), planned())).toBe(false)
+    },
+  )
 
   it('has an end, and none is begun while few runs are under way', () => {
     expect(storeBy(5000, 1)).toBe(5000)

@@ -59,6 +59,6 @@ const isPlainPod = (action: Action): boolean => action.do === 'createPod' && !ha
 const hasArtifacts = ({ inputs, outputs }: Template): boolean =>
   (inputs?.artifacts?.length ?? 0) + (outputs?.artifacts?.length ?? 0) > 0
 
-/** Expressions have a clock and dice; the duration of a run grows. */
+/** Expressions have a clock and dice, the duration of a run grows, and a step that is planned again begins again. */
 const dependsOnMoment = (manifest: unknown): boolean =>
-  manifest !== undefined && /\{\{=|workflow\.duration/.test(JSON.stringify(manifest))
+  manifest !== undefined && /\{\{=|workflow\.duration|(started|finished)At/.test(JSON.stringify(manifest))
