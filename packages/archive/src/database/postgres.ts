@@ -160,6 +160,9 @@ export class PostgresConnection implements Database {
   }
 
   async close(): Promise<void> {
+    // The session would let go of its lock, too, but only when the server has noticed its end: whoever opens next would come too early.
+    if (this.#isWriter && this.#pool.idleCount > 0)
+      await this.#query('SELECT pg_advisory_unlock_all()', []).catch(() => {})
     await this.#pool.end()
   }
 
