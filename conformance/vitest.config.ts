@@ -10,7 +10,7 @@ export default defineConfig({
     include: ['src/**/*.test.ts'],
     testTimeout: 60_000,
     hookTimeout: 90_000,
-    maxConcurrency: 8,
+    maxConcurrency: 12,
     env: isUpdating ? { CONFORMANCE_UPDATE: '1' } : {},
   },
 })

@@ -380,7 +380,7 @@ export interface Counters {
   runsByPhase: Readonly<Record<string, number>>
   eventsByVerdict: Readonly<Record<string, number>>
   /** One entry a minute, oldest first. */
-  minutes: readonly { at: number; events: number; errors: number; runs: number }[]
+  minutes: readonly { at: number; events: number; errors: number; runs: number; failedRuns: number }[]
 }
 
 /** What needs somebody's attention, the most urgent first. */

@@ -180,6 +180,7 @@ export async function readCounters(
         events: counts?.get('events') ?? 0,
         errors: (counts?.get('errors') ?? 0) + (counts?.get('run-errors') ?? 0),
         runs: counts?.get('runs') ?? 0,
+        failedRuns: counts?.get('run-errors') ?? 0,
       }
     }),
   }

@@ -163,7 +163,7 @@ function CounterStrip({ counters }: { counters: Counters }): ReactElement {
         name="Failed runs"
         value={failed}
         to={href('/runs', { q: 'status:failed,error' })}
-        line={minutes.map(({ errors }) => errors)}
+        line={minutes.map(({ failedRuns }) => failedRuns)}
         tone={failed > 0 ? 'bad' : undefined}
       />
       <Counter
