@@ -1,3 +1,4 @@
+import { stepsByOwner } from '@tiphys/journal/records'
 import type { Decision, Delivery, EventItem, RunDetail, StepDetail, Trace, WriteItem } from '../archive.ts'
 import { duration, moment, objectName, partName, plain, shortened, told } from './words-of.ts'
 
@@ -101,20 +102,10 @@ function runBranch(run: RunDetail, writeBranch: (write: WriteItem) => Branch): B
   }
 }
 
-/** Steps as their author wrote them: those of a template, the items of a loop and the attempts of a step hang from it. The groups that
- *  upstream numbers say nothing, nor does the first template, whose phase is that of the run. */
+/** The first template is not told: its phase is that of the run. */
 function nested(steps: readonly StepDetail[]) {
-  const shown = new Map(steps.filter(({ type }) => type !== 'StepGroup').map(step => [step.step, step]))
-  const holders = new Map<string, string>()
-  for (const { step, type, children = [] } of shown.values())
-    if (type === 'Retry' || type === 'TaskGroup') for (const child of children) holders.set(child, step)
-  const under = new Map<string, StepDetail[]>()
-  const roots: StepDetail[] = []
-  for (const step of shown.values()) {
-    const holder = holders.get(step.step) ?? step.parent
-    if (holder === undefined || !shown.has(holder)) roots.push(step)
-    else under.set(holder, [...(under.get(holder) ?? []), step])
-  }
+  const under = stepsByOwner(steps, ({ step, parent, children }) => ({ id: step, parent, children }))
+  const roots = under.get(undefined) ?? []
   return { roots: roots.flatMap(root => (isTemplate(root) ? (under.get(root.step) ?? []) : [root])), under }
 }
 
@@ -124,7 +115,7 @@ const isTemplate = ({ type, parent }: StepDetail): boolean =>
 function stepBranch(
   step: StepDetail,
   run: RunDetail,
-  under: ReadonlyMap<string, readonly StepDetail[]>,
+  under: ReadonlyMap<string | undefined, readonly StepDetail[]>,
   writeBranch: (write: WriteItem) => Branch,
 ): Branch {
   const took =

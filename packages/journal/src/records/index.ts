@@ -8,6 +8,7 @@ export {
 } from './log-store.ts'
 export { createMask, MASKED, type Mask, type MaskOptions } from './mask.ts'
 export { createRecorder, type Recorder, type RecorderOptions, readRecords } from './recorder.ts'
+export { stepsByOwner } from './step-owners.ts'
 export {
   type AuditRecord,
   type Change,

@@ -1,4 +1,5 @@
 import type { RunDetail } from '@tiphys/archive'
+import { stepsByOwner } from '@tiphys/journal/records'
 import type { KubeObject } from '@tiphys/kube'
 import { dim, green, type Output, red } from '../terminal.ts'
 import { formatDuration } from './activity.ts'
@@ -108,27 +109,10 @@ const timeOf = (text: string | null | undefined) => (text === undefined || text 
 export function drawRun(out: Output, tree: RunTree, now: number): string[] {
   const progress = tree.progress === undefined ? '' : ` ${tree.progress}`
   const head = `${mark(out, tree.phase)} ${tree.name}  ${tree.phase}${progress}${took(tree, now)}${said(tree.message)}`
-  const below = childrenOf(tree.steps)
+  const below = stepsByOwner(tree.steps, step => step)
   const draw = (parent: string | undefined, depth: number): string[] =>
     (below.get(parent) ?? []).flatMap(step => [line(out, step, depth, now), ...draw(step.id, depth + 1)])
   return [head, ...draw(undefined, 1)]
-}
-
-/** The steps by what they belong to. The groups of `steps` are how the engine counts, and nothing that a person has named;
- *  attempts belong to what is tried again, the items of a loop to the loop. */
-function childrenOf(steps: readonly TreeStep[]): Map<string | undefined, TreeStep[]> {
-  const shown = steps.filter(({ type }) => type !== 'StepGroup')
-  const known = new Set(shown.map(({ id }) => id))
-  const owners = new Map<string, string>()
-  for (const { id, type, children } of shown)
-    if (type === 'Retry' || type === 'TaskGroup') for (const child of children) owners.set(child, id)
-  const below = new Map<string | undefined, TreeStep[]>()
-  for (const step of shown) {
-    const owner = owners.get(step.id) ?? step.parent
-    const place = owner !== undefined && owner !== step.id && known.has(owner) ? owner : undefined
-    below.set(place, [...(below.get(place) ?? []), step])
-  }
-  return below
 }
 
 function line(out: Output, step: TreeStep, depth: number, now: number): string {
