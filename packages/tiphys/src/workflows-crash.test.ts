@@ -174,7 +174,7 @@ describe('an engine that is killed', () => {
         await scene.client.create({ ...WORKFLOW, metadata: { name, namespace: 'default' }, spec })
       const life = new Mortality(at, 'after')
       // No time passes: what can be stored later is not stored before the run is over.
-      const now = Date.now()
+      const now = scene.env.clock.now()
       const clock = Object.assign(Object.create(scene.env.clock) as Clock, { now: () => now })
       await scene.startEngine({ client: mortalClient(scene.client, life), env: { ...scene.env, clock } })
       await life.died

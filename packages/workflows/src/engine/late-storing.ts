@@ -60,5 +60,14 @@ const hasArtifacts = ({ inputs, outputs }: Template): boolean =>
   (inputs?.artifacts?.length ?? 0) + (outputs?.artifacts?.length ?? 0) > 0
 
 /** Expressions have a clock and dice, the duration of a run grows, and a step that is planned again begins again. */
-const dependsOnMoment = (manifest: unknown): boolean =>
-  manifest !== undefined && /\{\{=|workflow\.duration|(started|finished)At/.test(JSON.stringify(manifest))
+function dependsOnMoment(manifest: object | undefined): boolean {
+  if (manifest === undefined) return false
+  const known = judged.get(manifest)
+  if (known !== undefined) return known
+  const depends = /\{\{=|workflow\.duration|(started|finished)At/.test(JSON.stringify(manifest))
+  judged.set(manifest, depends)
+  return depends
+}
+
+/** A run is planned many times, and its manifest is the same object then; nothing that was read from the cluster is changed. */
+const judged = new WeakMap<object, boolean>()

@@ -28,9 +28,9 @@ export interface PlanInput {
 /**
  * What comes next.
  *
- * The caller stores `status` (when `changed`) and then carries out `actions`; pods it may make before (`late-storing.ts`). Both may be repeated: a plan from the stored status
- * with the same observations has the same status and the same actions, and an action that was carried out disappears as soon as
- * its effect is observed. An action is never asked for unless its node is in `status`.
+ * The caller stores `status` (when `changed`) and then carries out `actions`; pods it may make before (`late-storing.ts`). Both may be
+ * repeated: a plan from the stored status with the same observations has the same status and the same actions, and an action that
+ * was carried out disappears as soon as its effect is observed. An action is never asked for unless its node is in `status`.
  */
 export interface Plan {
   /** The next status, complete. Equal to the stored one by identity when nothing changed. */
