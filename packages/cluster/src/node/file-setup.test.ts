@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { mkdir, mkdtemp, readdir, rm } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -253,13 +253,14 @@ describe('probes', () => {
 
   it('make a pod ready, unready, and restart it', async () => {
     answer = 503
-    const alive = join(directory, 'alive')
+    // The probe takes the file away as it fails, so that it fails once, however late the next container starts.
+    const ill = join(directory, 'ill')
     await createPod(
       'probed',
       {
-        ...sh(`touch ${alive}; exec sleep 1000`),
+        ...sh('exec sleep 1000'),
         readinessProbe: { httpGet: { port, path: '/ready' }, periodSeconds: 1, failureThreshold: 1 },
-        livenessProbe: { exec: { command: ['test', '-e', alive] }, periodSeconds: 1, failureThreshold: 1 },
+        livenessProbe: { exec: sh(`! rm ${ill}`), periodSeconds: 1, failureThreshold: 1 },
         startupProbe: { tcpSocket: { port }, periodSeconds: 1 },
       },
       { restartPolicy: 'Always' },
@@ -275,7 +276,7 @@ describe('probes', () => {
     )
     answer = 200
     await until('probed', isReady)
-    await rm(alive)
+    await writeFile(ill, '')
     await until('probed', pod => pod.status?.containerStatuses?.[0]?.restartCount === 1 && isReady(pod))
     expect(await eventsOf('probed')).toContain('Killing: Container main failed liveness probe, will be restarted')
   })
