@@ -21,6 +21,8 @@ type Operation =
 /** What a program did to the files of a folder, in order, as the kernel was told. */
 export class TracedDisk {
   readonly operations: readonly Operation[]
+  #files: Files = new Map()
+  #reached = 0
 
   private constructor(operations: readonly Operation[]) {
     this.operations = operations
@@ -66,30 +68,8 @@ export class TracedDisk {
 
   /** Puts into a folder what the loss of power after so many operations may leave: of what was not synced anything, each piece whole, torn or not at all. */
   image(count: number, folder: string, random: Random): void {
-    const files = new Map<string, { stable: Buffer | undefined; pending: Operation[] }>()
-    const of = (file: string) => {
-      const known = files.get(file) ?? { stable: undefined, pending: [] }
-      files.set(file, known)
-      return known
-    }
-    for (const operation of this.operations.slice(0, count)) {
-      if (operation.type === 'said') continue
-      if (operation.type === 'sync folder') {
-        // What was removed stays removed.
-        for (const file of files.values()) {
-          const last = file.pending.findLastIndex(({ type }) => type === 'remove')
-          if (last >= 0) Object.assign(file, { stable: undefined, pending: file.pending.slice(last + 1) })
-        }
-        continue
-      }
-      const file = of(operation.file)
-      if (operation.type === 'sync') {
-        file.stable = file.pending.reduce(apply, file.stable)
-        file.pending = []
-      } else file.pending.push(operation)
-    }
     const mode = random.next()
-    for (const [name, { stable, pending }] of files) {
+    for (const [name, { stable, pending }] of this.#after(count)) {
       const survived = pending.flatMap((operation): Operation[] => {
         if (mode < 0.2) return []
         if (mode < 0.4 || operation.type !== 'write') return [operation]
@@ -103,26 +83,77 @@ export class TracedDisk {
           },
         ]
       })
-      const content = survived.reduce(apply, stable)
-      if (content) writeFileSync(join(folder, basename(name)), content)
+      const content = new Content(stable)
+      for (const operation of survived) content.apply(operation)
+      if (content.bytes) writeFileSync(join(folder, basename(name)), content.bytes)
     }
+  }
+
+  /** The files after so many operations: from where the last question ended, as questions mostly come in order. */
+  #after(count: number): Files {
+    if (count < this.#reached) [this.#files, this.#reached] = [new Map(), 0]
+    for (; this.#reached < count; this.#reached++) perform(this.#files, this.operations[this.#reached] as Operation)
+    return this.#files
   }
 }
 
-function apply(before: Buffer | undefined, operation: Operation): Buffer | undefined {
-  if (operation.type === 'remove') return undefined
-  const content = before ?? Buffer.alloc(0)
-  if (operation.type === 'truncate') {
-    const result = Buffer.alloc(operation.size)
-    content.copy(result, 0, 0, Math.min(content.length, operation.size))
-    return result
+/** What is certain to survive of every file, and what was asked for since. */
+type Files = Map<string, { stable: Buffer | undefined; pending: Operation[] }>
+
+function perform(files: Files, operation: Operation): void {
+  if (operation.type === 'said') return
+  if (operation.type === 'sync folder') {
+    // What was removed stays removed.
+    for (const file of files.values()) {
+      const last = file.pending.findLastIndex(({ type }) => type === 'remove')
+      if (last >= 0) Object.assign(file, { stable: undefined, pending: file.pending.slice(last + 1) })
+    }
+    return
   }
-  if (operation.type !== 'write') return content
-  const end = operation.offset + operation.bytes.length
-  const result =
-    end > content.length ? Buffer.concat([content, Buffer.alloc(end - content.length)]) : Buffer.from(content)
-  operation.bytes.copy(result, operation.offset)
-  return result
+  const file = files.get(operation.file) ?? { stable: undefined, pending: [] }
+  files.set(operation.file, file)
+  if (operation.type !== 'sync') file.pending.push(operation)
+  else {
+    const content = new Content(file.stable)
+    for (const pending of file.pending) content.apply(pending)
+    Object.assign(file, { stable: content.bytes, pending: [] })
+  }
+}
+
+/** A file that changes, with room to grow: it is copied when it has to, not with every write. */
+class Content {
+  /** Beyond the size there are zeroes. */
+  #room = Buffer.alloc(0)
+  #size: number | undefined
+
+  constructor(before: Buffer | undefined) {
+    if (before) this.#write(before, 0)
+  }
+
+  /** Undefined when there is no such file. */
+  get bytes(): Buffer | undefined {
+    return this.#size === undefined ? undefined : this.#room.subarray(0, this.#size)
+  }
+
+  apply(operation: Operation): void {
+    if (operation.type === 'write') this.#write(operation.bytes, operation.offset)
+    else if (operation.type === 'truncate') this.#resize(operation.size)
+    else if (operation.type === 'remove') {
+      this.#resize(0)
+      this.#size = undefined
+    }
+  }
+
+  #write(bytes: Buffer, offset: number): void {
+    this.#resize(Math.max(this.#size ?? 0, offset + bytes.length))
+    bytes.copy(this.#room, offset)
+  }
+
+  #resize(size: number): void {
+    if (size > this.#room.length) this.#room = Buffer.concat([this.#room], Math.max(size, 2 * this.#room.length))
+    if (size < (this.#size ?? 0)) this.#room.fill(0, size)
+    this.#size = size
+  }
 }
 
 const CALL = /^(\w+)\((.*)\)\s*= (-?\d+)/
