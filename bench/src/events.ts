@@ -27,8 +27,9 @@ export interface EventsBench {
   single: number
   /** How many objects are watched when memory is read. */
   watched: number
-  /** How many requests a webhook gets. */
+  /** How many requests a webhook gets: a burst, and so many that the archive has to store beside it. */
   requests: number
+  lastingRequests: number
   say: (line: string) => void
 }
 
@@ -42,6 +43,8 @@ export interface EventsRound {
   megabytes: number
   webhook: number
   bareWebhook: number
+  lastingWebhook: number
+  lastingBareWebhook: number
 }
 
 const THING = { apiVersion: 'bench.tiphys.dev/v1', kind: 'Thing' }
@@ -78,7 +81,10 @@ export async function measureEvents(bench: EventsBench): Promise<EventsRound[]> 
 }
 
 /** What the rounds say about each promise. */
-export function eventFigures(rounds: readonly EventsRound[], { things, watched }: EventsBench): Figure[] {
+export function eventFigures(
+  rounds: readonly EventsRound[],
+  { things, watched, requests, lastingRequests }: EventsBench,
+): Figure[] {
   const each = (of: keyof EventsRound) => rounds.map(round => round[of] as number)
   const against = (peer: 'controllerRuntime' | 'kopf') =>
     rounds.every(round => round[peer] !== undefined) ? { peers: each(peer) } : {}
@@ -102,12 +108,19 @@ export function eventFigures(rounds: readonly EventsRound[], { things, watched }
       peers: each('createMs'),
     },
     {
-      what: 'webhook → durable bus → log trigger, against a bare server that appends and syncs',
+      what: `webhook → durable bus → log trigger, ${requests.toLocaleString('en')} times, against a bare server that appends and syncs`,
       unit: '/s',
       better: 'more',
       bar: 0.5,
       ours: each('webhook'),
       peers: each('bareWebhook'),
+    },
+    {
+      what: `the same ${lastingRequests.toLocaleString('en')} times, while the archive stores what has happened`,
+      unit: '/s',
+      better: 'more',
+      ours: each('lastingWebhook'),
+      peers: each('lastingBareWebhook'),
     },
     {
       // Half of what Argo Events' two processes take: 131 + 167 MB.
@@ -149,7 +162,10 @@ class Scene {
       this.#number % 2 === 0 ? { ...(await ours()), ...(await theirs()) } : { ...(await theirs()), ...(await ours()) }
     const quiet = await this.#quiet()
     const megabytes = await this.#memory()
-    return { ...bursts, ...quiet, megabytes, ...(await this.#webhooks()) }
+    const { requests, lastingRequests } = this.#bench
+    const [webhook, bareWebhook] = await this.#webhooks(requests)
+    const [lastingWebhook, lastingBareWebhook] = await this.#webhooks(lastingRequests)
+    return { ...bursts, ...quiet, megabytes, webhook, bareWebhook, lastingWebhook, lastingBareWebhook }
   }
 
   readonly #tiphys: Operator = place => this.#run('tiphys', place)
@@ -248,26 +264,27 @@ class Scene {
     })
   }
 
-  async #webhooks(): Promise<{ webhook: number; bareWebhook: number }> {
-    const { bareWebhook, requests, say } = this.#bench
+  /** Requests a second, of ours and of the bare one. */
+  async #webhooks(requests: number): Promise<[number, number]> {
+    const { bareWebhook, say } = this.#bench
     const ours = () =>
       this.#visit(
-        'webhook',
+        `webhook-${requests}`,
         place => this.#run('tiphys-webhook', place),
         () => postMany('http://127.0.0.1:12000/hook', requests),
       )
     const theirs = async () => {
       say(`round ${this.#number + 1} of ${this.#bench.rounds}: bare webhook`)
-      const file = join(this.#directory, `bare-${this.#number}`)
+      const file = join(this.#directory, `bare-${this.#number}-${requests}`)
       const bare = new OperatorProcess(process.execPath, [bareWebhook, file], { cwd: this.#directory })
       const [port] = await bare.says(/^\d+/m)
       const rate = await postMany(`http://127.0.0.1:${port}/hook`, requests)
       await bare.stop()
       return rate
     }
-    if (this.#number % 2 === 0) return { webhook: await ours(), bareWebhook: await theirs() }
+    if (this.#number % 2 === 0) return [await ours(), await theirs()]
     const bare = await theirs()
-    return { webhook: await ours(), bareWebhook: bare }
+    return [await ours(), bare]
   }
 
   async #createThings(namespace: string, count: number): Promise<void> {

@@ -233,6 +233,7 @@ const BENCHES: Readonly<Record<string, Bench>> = {
         single: 50,
         watched: 10_000,
         requests: 20_000,
+        lastingRequests: 100_000,
       }
       const measured = await measureEvents(bench)
       const skipped = [

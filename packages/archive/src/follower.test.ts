@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { RetryableFailure, systemEnv, VirtualClock } from '@tiphys/env'
 import { openFileJournal } from '@tiphys/journal'
 import { encodeRecord, type TraceRecord } from '@tiphys/journal/records'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { Follower } from './follower.ts'
 import type { Batch } from './ingest/ingest.ts'
 import { openArchive } from './open.ts'
@@ -77,6 +77,71 @@ describe('a follower', () => {
     expect(follower.status).toMatchObject({ state: 'following', lag: 0, lagMs: 0, position: 5 })
     await follower.stop()
     await journal.close()
+  })
+
+  describe('of engines that need all of the thread', () => {
+    let clock: VirtualClock
+    let journal: Awaited<ReturnType<typeof journalIn>>
+    let database: Database
+    let isBusy: boolean
+    let isWatched: boolean
+    let follower: Follower
+    const append = (trace: string) => journal.append({ data: encodeRecord(event(trace)) })
+
+    beforeEach(async () => {
+      clock = new VirtualClock(0)
+      journal = await journalIn('records')
+      database = new Database()
+      isBusy = true
+      isWatched = false
+      follower = new Follower({
+        env: { ...systemEnv, clock },
+        journal,
+        logs: undefined,
+        backend: database,
+        onStored: () => {},
+        isBusy: () => isBusy,
+        isWatched: () => isWatched,
+      })
+      follower.start()
+      await append('e1')
+      await vi.waitUntil(() => clock.waiting > 0)
+    })
+
+    afterEach(async () => {
+      await follower.stop()
+      await journal.close()
+    })
+
+    it('gives way until they rest', async () => {
+      await clock.advance(3000)
+      await append('e2')
+      expect(follower.status).toMatchObject({ state: 'behind', lag: 2, lagMs: 3000 })
+      isBusy = false
+      await clock.advance(100)
+      await vi.waitUntil(() => database.traces.length === 2)
+    })
+
+    it('gives way for five seconds, and then for what came later', async () => {
+      await append('e2')
+      await clock.advance(4900)
+      expect(database.traces).toEqual([])
+      await clock.advance(100)
+      await vi.waitUntil(() => database.traces.length === 2)
+      const begin = clock.now()
+      await append('e3')
+      while (database.traces.length < 3) await clock.advance(100)
+      expect(clock.now() - begin).toBeGreaterThanOrEqual(5000)
+    })
+
+    it('does not let those wait who ask', async () => {
+      const caughtUp = follower.caughtUp()
+      await clock.advance(100)
+      await caughtUp
+      isWatched = true
+      await append('e2')
+      await vi.waitUntil(() => database.traces.length === 2)
+    })
   })
 
   it('tries less and less often', async () => {

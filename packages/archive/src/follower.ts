@@ -9,6 +9,9 @@ import type { Backend } from './service/backend.ts'
 
 const [MOST_RECORDS, MOST_BYTES] = [12_000, 8 * 2 ** 20]
 const GATHER_MS = 200
+/** So long the engines go first; a person who looks later sees everything. */
+const LONGEST_WAY_MS = 5000
+const LOOK_EVERY_MS = 100
 const [SHORTEST_PAUSE_MS, LONGEST_PAUSE_MS] = [250, 30_000]
 
 export interface FollowerOptions {
@@ -18,6 +21,10 @@ export interface FollowerOptions {
   backend: Pick<Backend, 'position' | 'store'>
   /** After each batch, with the number of the last record in the archive. */
   onStored: (last: number) => void
+  /** Whether there is somebody who wants to see what happens as it happens. */
+  isWatched?: () => boolean
+  /** Whether the engines need all of the thread at the moment. */
+  isBusy?: () => boolean
 }
 
 type State =
@@ -93,6 +100,8 @@ export class Follower {
     }
     this.#arrived()
     let next = entries.next()
+    /** Up to here it is not given way again. */
+    let due = 0
     /** A batch is stored while the next one is read. */
     let storing: Promise<boolean> = Promise.resolve(true)
     try {
@@ -122,6 +131,10 @@ export class Follower {
             if (entry.position === known.journal && !(await this.#isReplaced(known.journal))) return
           }
           this.#behindSince ??= this.#options.env.clock.now()
+          if (batch.length === 0 && entry.position > due) {
+            await this.#giveWay()
+            due = journal.head
+          }
           batch.push(entry)
           bytes += entry.data.length
         }
@@ -137,6 +150,17 @@ export class Follower {
       await storing.catch(() => {})
       await entries.return?.()
     }
+  }
+
+  /** Threads that compute beside the engines take processors from them where there are few, whatever their priorities. So a burst of
+   *  work goes first, and its records wait in the journal; but nobody who asks for them waits, and no record for long. */
+  async #giveWay(): Promise<void> {
+    const { env, isBusy, isWatched } = this.#options
+    const { signal } = this.#stopping
+    const end = env.clock.now() + LONGEST_WAY_MS
+    const isWanted = () => this.#waiting.size > 0 || isWatched?.()
+    while (isBusy?.() && !isWanted() && env.clock.now() < end && !signal.aborted)
+      await this.#pause(LOOK_EVERY_MS, signal)
   }
 
   /** The record at the stored position is another than was stored there: what follows is new, and what came before is not known. */

@@ -17,6 +17,8 @@ export interface ArchiveOptions {
   logs?: Pick<LogStore, 'read'>
   /** Kept to by itself, once a minute. */
   retention?: Retention
+  /** Whether the engines need all of the thread at the moment: for some seconds the archive then gives way. */
+  isBusy?: () => boolean
   /** The bundled `service/worker-program.ts`. With it no work on the database is done in the calling thread; without it all is, which
    *  is for tests and for commands that do nothing else. */
   workerProgram?: string | URL
@@ -28,7 +30,7 @@ const LINES_AT_ONCE = 1000
 
 /** Opens the archive, brings its schema up to date and begins to follow the journal. */
 export async function openArchive(options: ArchiveOptions): Promise<Archive> {
-  const { env, database, journal, logs, retention, workerProgram } = options
+  const { env, database, journal, logs, retention, isBusy, workerProgram } = options
   const backend = await openBackend({
     env,
     database,
@@ -36,7 +38,18 @@ export async function openArchive(options: ArchiveOptions): Promise<Archive> {
     ...(workerProgram === undefined ? {} : { workerProgram }),
   })
   const news = new News(env, journal === undefined)
-  const follower = journal && new Follower({ env, journal, logs, backend, onStored: last => news.tell(last) })
+  let watchers = 0
+  const follower =
+    journal &&
+    new Follower({
+      env,
+      journal,
+      logs,
+      backend,
+      onStored: last => news.tell(last),
+      isWatched: () => watchers > 0,
+      ...(isBusy && { isBusy }),
+    })
   follower?.start()
   const keeper = retention && journal ? keepRetention(env, backend, retention) : undefined
   let isClosed = false
@@ -77,14 +90,19 @@ export async function openArchive(options: ArchiveOptions): Promise<Archive> {
     verify: () => read('verify'),
 
     async *follow(topics, cursor, signal): AsyncGenerator<FollowBatch> {
-      let at = cursorOf(cursor) ?? (await read('lastRecord'))
-      while (!signal.aborted) {
-        const batch = await read('changes', topics, at)
-        at = Number(batch.cursor)
-        if (batch.items.length > 0 || batch.isCut) {
-          yield batch
-          await delay(env.clock, BATCHES_EVERY_MS, signal).catch(() => {})
-        } else await news.after(at, signal)
+      watchers++
+      try {
+        let at = cursorOf(cursor) ?? (await read('lastRecord'))
+        while (!signal.aborted) {
+          const batch = await read('changes', topics, at)
+          at = Number(batch.cursor)
+          if (batch.items.length > 0 || batch.isCut) {
+            yield batch
+            await delay(env.clock, BATCHES_EVERY_MS, signal).catch(() => {})
+          } else await news.after(at, signal)
+        }
+      } finally {
+        watchers--
       }
     },
 

@@ -14,4 +14,5 @@ export {
 } from './log.ts'
 export { type Random, seededRandom, systemRandom, uuid } from './random.ts'
 export { type SpareMemoryOptions, spareMemory } from './spare-memory.ts'
+export { utilization } from './utilization.ts'
 export { VirtualClock } from './virtual-clock.ts'

@@ -1,5 +1,6 @@
 import { getHeapStatistics } from 'node:v8'
 import type { Clock } from './clock.ts'
+import { utilization } from './utilization.ts'
 
 export interface SpareMemoryOptions {
   clock: Clock
@@ -45,15 +46,6 @@ export function spareMemory(options: SpareMemoryOptions): { stop(): void } {
   }
   let timer = clock.schedule(LOOK_EVERY_MS, look)
   return { stop: () => timer.cancel() }
-}
-
-function utilization(): () => number {
-  let last = performance.eventLoopUtilization()
-  return () => {
-    const before = last
-    last = performance.eventLoopUtilization()
-    return performance.eventLoopUtilization(last, before).utilization
-  }
 }
 
 function bytesHeld(): number {

@@ -1,5 +1,5 @@
 import type { Archive, Retention } from '@tiphys/archive'
-import { asError, type Env, type Timer } from '@tiphys/env'
+import { asError, type Env, type Timer, utilization } from '@tiphys/env'
 import type { EventEngine, WorkflowControl } from '@tiphys/events'
 import type { ScriptPool } from '@tiphys/expressions/script-pool'
 import { createRecorder, type NewRecord, type Recorder } from '@tiphys/journal/records'
@@ -141,6 +141,8 @@ function lazyScripts(): Pick<ScriptPool, 'run'> & { close(): Promise<void> } {
 }
 
 const TIDY_EVERY_MS = 60_000
+/** A thread that works more than this has a queue. */
+const MOST_BUSY = 0.9
 const RECORDS_KEPT = 20_000
 const LOG_BYTES_KEPT = 256 * 2 ** 20
 
@@ -169,6 +171,7 @@ function lazyArchive(env: Env, store: Store, retention: Retention | undefined) {
         .finally(() => isClosed || planTidying(archive))
     })
   }
+  const busy = utilization()
   const start = async () => {
     const { openArchive } = await import('@tiphys/archive')
     const { archive: file } = await store.files()
@@ -178,6 +181,7 @@ function lazyArchive(env: Env, store: Store, retention: Retention | undefined) {
       journal: store.records,
       logs: store.logs,
       ...(retention && { retention }),
+      isBusy: () => busy() > MOST_BUSY,
       workerProgram: programPath('archive-worker.js'),
     })
     if (!isClosed) planTidying(archive)
