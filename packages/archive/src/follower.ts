@@ -9,8 +9,9 @@ import type { Backend } from './service/backend.ts'
 
 const [MOST_RECORDS, MOST_BYTES] = [12_000, 8 * 2 ** 20]
 const GATHER_MS = 200
-/** So long the engines go first; a person who looks later sees everything. */
-const LONGEST_WAY_MS = 5000
+/** So long the engines go first; a person who looks later sees everything. Less than the time after which the writer's thread ends: it
+ *  would be started anew for every batch. */
+const LONGEST_WAY_MS = 4000
 const LOOK_EVERY_MS = 100
 const [SHORTEST_PAUSE_MS, LONGEST_PAUSE_MS] = [250, 30_000]
 
@@ -102,7 +103,7 @@ export class Follower {
     let next = entries.next()
     /** Up to here it is not given way again. */
     let due = 0
-    /** A batch is stored while the next one is read. */
+    /** A batch is stored while the next one is given, and another one read. */
     let storing: Promise<boolean> = Promise.resolve(true)
     try {
       for (;;) {
@@ -139,10 +140,11 @@ export class Follower {
           bytes += entry.data.length
         }
         gathered.abort()
-        if (!(await storing)) return
-        if (batch.length > 0) storing = this.#store(batch)
+        const before = storing
+        if (batch.length > 0) storing = this.#store(batch, before)
         // Told when the next one is to be stored.
         storing.catch(() => {})
+        if (!(await before)) return
       }
     } catch (error) {
       if (!signal.aborted) throw error
@@ -172,19 +174,26 @@ export class Follower {
     )
   }
 
-  async #store(entries: readonly Entry[]): Promise<boolean> {
-    const first = entries[0] as Entry
-    const missing = first.position - this.#position - 1
+  /** `before`: whether the batch before was stored. This one is given to the database while that is under way. */
+  async #store(entries: readonly Entry[], before: Promise<boolean>): Promise<boolean> {
+    const { backend, onStored } = this.#options
+    const [first, last] = [entries[0] as Entry, entries.at(-1) as Entry]
+    const missing = first.position - this.#given - 1
+    const hasGap = missing > 0 && this.#given > 0
+    this.#given = last.position
+    const records = await Promise.all(entries.map(entry => this.#incoming(entry)))
+    const batch: Batch = { records, position: { journal: last.position, sum: crc32(last.data) } }
+    // What fails, as it does when the one before does, is tried again in its turn.
+    const early = hasGap ? undefined : backend.store(batch).catch(() => undefined)
+    if (!(await before)) return false
     if (
-      missing > 0 &&
-      this.#position > 0 &&
+      hasGap &&
       !(await this.#storeGap(first.position - 1, 'the journal dropped them before the archive had read them', missing))
     )
       return false
-    const records = await Promise.all(entries.map(entry => this.#incoming(entry)))
-    const last = entries.at(-1) as Entry
-    const batch: Batch = { records, position: { journal: last.position, sum: crc32(last.data) } }
-    if (!(await this.#insist(() => this.#storeBatch(batch, entries)))) return false
+    const stored = await early
+    if (stored) onStored(stored.last)
+    else if (!(await this.#insist(() => this.#storeBatch(batch, entries)))) return false
     this.#position = last.position
     this.#arrived()
     return true
