@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse, STATUS_CODES }
 import { createServer as createSecureServer } from 'node:https'
 import type { AddressInfo, Socket } from 'node:net'
 import { asError, type Env, RetryableFailure } from '@tiphys/env'
+import { pathPattern } from './path-pattern.ts'
 import type { HeaderValues, HttpAnswer, HttpRoute } from './source.ts'
 
 export interface HttpHostOptions {
@@ -91,7 +92,7 @@ class Port {
   readonly url: string
   readonly #server: ReturnType<typeof createServer>
   readonly #context: Context
-  readonly #routes: HttpRoute[] = []
+  readonly #routes: { route: HttpRoute; isFor: (path: string) => boolean }[] = []
   /** Connections that are being left. */
   readonly #leaving = new Set<Socket>()
 
@@ -132,13 +133,20 @@ class Port {
 
   add(route: HttpRoute): () => void {
     const { path, method } = route
-    if (this.#routes.some(known => known.path === path && known.method === method))
+    if (this.#routes.some(({ route: known }) => known.path === path && known.method === method))
       throw new Error(`another entry serves ${method} ${path} on port ${route.port} already`)
-    this.#routes.push(route)
+    const added = { route, isFor: pathPattern(path) }
+    this.#routes.push(added)
     return () => {
-      const at = this.#routes.indexOf(route)
+      const at = this.#routes.indexOf(added)
       if (at >= 0) this.#routes.splice(at, 1)
     }
+  }
+
+  /** Those that serve a path: the ones that name it before those that stand for many. */
+  #routesOf(path: string): HttpRoute[] {
+    const routes = this.#routes.filter(({ isFor }) => isFor(path)).map(({ route }) => route)
+    return routes.length < 2 ? routes : routes.sort((a, b) => Number(b.path === path) - Number(a.path === path))
   }
 
   /** Lets requests that have begun end. */
@@ -168,7 +176,7 @@ class Port {
   async #answer(request: IncomingMessage, response: ServerResponse, held: { bytes: number }): Promise<HttpAnswer> {
     const url = urlOf(request)
     if (!url) return { status: 400, body: 'the address of the request is not valid' }
-    const routes = this.#routes.filter(({ path }) => path === url.pathname)
+    const routes = this.#routesOf(url.pathname)
     const [first] = routes
     if (!first)
       return url.pathname === '/health' ? { status: 200, body: 'OK' } : { status: 404, body: '404 page not found\n' }

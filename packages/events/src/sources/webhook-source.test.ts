@@ -218,6 +218,24 @@ describe('a port', () => {
     await expect(fetch(health)).rejects.toThrow()
   })
 
+  it('serves paths of a kind by one entry, and what another entry names by that one', async () => {
+    await serve({ endpoint: '/hook/{id}' })
+    const at = (path: string) => new URL(path, url).href
+    const second = await stage.http.listen({
+      port: 0,
+      path: '/hook/own',
+      method: 'POST',
+      bodyLimit: 1,
+      handle: async () => ({ status: 200, body: 'second' }),
+    })
+    expect(await send({ body: '{"a":1}' }, at('/hook/7'))).toEqual([200, 'success'])
+    expect(await send({}, at('/hook/own'))).toEqual([200, 'second'])
+    expect((await send({ body: '{}' }, at('/hook/7/more')))[0]).toBe(404)
+    // As upstream: nothing of the path is in the event.
+    expect(stage.data).toEqual([{ header: expect.any(Object), body: { a: 1 } }])
+    await second.stop()
+  })
+
   it('that is taken is reported and waited for', async () => {
     await serve()
     const first = stage
@@ -238,6 +256,7 @@ it('checks an entry', () => {
   const check = (spec: object) => webhookSource.check(spec).map(({ path, severity }) => `${severity} ${path}`)
   expect(check({ endpoint: '/a', method: 'POST', port: '12000', url: 'x', filter: { expression: 'true' } })).toEqual([])
   expect(check({ method: 'POST' })).toEqual(['error endpoint', 'error port'])
+  expect(check({ endpoint: '/a/{id', method: 'POST', port: '1' })).toEqual(['error endpoint'])
   expect(check({ endpoint: 'a', method: 'PUT', port: 'http', serverCertSecret: { key: 'a' }, endpiont: '' })).toEqual([
     'warning endpiont',
     'error endpoint',

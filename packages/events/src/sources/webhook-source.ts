@@ -3,6 +3,7 @@ import { asError, uuid } from '@tiphys/env'
 import { eventId } from '../event-id.ts'
 import type { Problem } from '../problem.ts'
 import { refusalOf } from './http-host.ts'
+import { pathPattern } from './path-pattern.ts'
 import { runSource, whenStopped } from './running-source.ts'
 import { problemsOf, type Shape } from './shape.ts'
 import type { HttpAnswer, HttpRoute, IncomingWebhook, SourceHost, SourceType } from './source.ts'
@@ -63,7 +64,14 @@ function check(spec: WebhookSpec): readonly Problem[] {
   const error = (path: string, message: string) => problems.push({ path, message, severity: 'error' })
   const { endpoint = '', port = '', method = '', serverCertSecret, serverKeySecret } = spec
   if (endpoint === '') error('endpoint', "endpoint can't be empty")
-  else if (typeof endpoint === 'string' && !endpoint.startsWith('/')) error('endpoint', 'endpoint must begin with /')
+  else if (typeof endpoint === 'string') {
+    if (!endpoint.startsWith('/')) error('endpoint', 'endpoint must begin with /')
+    try {
+      pathPattern(endpoint)
+    } catch (thrown) {
+      error('endpoint', `endpoint is no path: ${asError(thrown).message}`)
+    }
+  }
   if (port === '') error('port', "port can't be empty")
   else if (!/^\d+$/.test(port) || Number(port) > 65_535) error('port', `failed to parse server port ${port}`)
   if (method !== 'GET' && method !== 'POST')
