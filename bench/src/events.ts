@@ -37,6 +37,8 @@ export interface EventsRound {
   tiphys: number
   controllerRuntime?: number
   kopf?: number
+  /** Without an operator: whoever creates the custom resources creates the children too. */
+  nobody: number
   /** Milliseconds from a change to its effect, and of a create alone. */
   effectMs: number
   createMs: number
@@ -100,6 +102,13 @@ export function eventFigures(
     },
     { what: `${burst}, against Kopf`, unit: '/s', better: 'more', bar: 8, ours: each('tiphys'), ...against('kopf') },
     {
+      what: 'the most that the server takes: both objects from the load itself, without an operator, against Kopf',
+      unit: '/s',
+      better: 'more',
+      ours: each('nobody'),
+      ...against('kopf'),
+    },
+    {
       what: 'change → effect when nothing else happens (median), against a create',
       unit: 'ms',
       better: 'less',
@@ -160,12 +169,13 @@ class Scene {
     })
     const bursts =
       this.#number % 2 === 0 ? { ...(await ours()), ...(await theirs()) } : { ...(await theirs()), ...(await ours()) }
+    const nobody = await this.#both()
     const quiet = await this.#quiet()
     const megabytes = await this.#memory()
     const { requests, lastingRequests } = this.#bench
     const [webhook, bareWebhook] = await this.#webhooks(requests)
     const [lastingWebhook, lastingBareWebhook] = await this.#webhooks(lastingRequests)
-    return { ...bursts, ...quiet, megabytes, webhook, bareWebhook, lastingWebhook, lastingBareWebhook }
+    return { ...bursts, nobody, ...quiet, megabytes, webhook, bareWebhook, lastingWebhook, lastingBareWebhook }
   }
 
   readonly #tiphys: Operator = place => this.#run('tiphys', place)
@@ -206,18 +216,27 @@ class Scene {
 
   /** Gives an operator a namespace, has it work there, and clears away what it was given. */
   async #visit<T>(name: string, operator: Operator, work: (namespace: string, running: OperatorProcess) => Promise<T>) {
-    this.#bench.say(`round ${this.#number + 1} of ${this.#bench.rounds}: ${name}`)
-    const namespace = `round-${this.#number}-${name}`
+    const namespace = await this.#begin(name)
     const directory = await mkdtemp(join(this.#directory, 'operator-'))
-    await this.#client.create({ ...NAMESPACE, metadata: { name: namespace } })
     const running = await operator({ kubeconfig: this.#kubeconfig, directory })
     try {
       return await work(namespace, running)
     } finally {
       await running.stop()
-      for (const kind of [THING, CONFIG_MAP]) await this.#client.deleteCollection({ ...kind, namespace })
+      await this.#clear(namespace)
       await rm(directory, { recursive: true, force: true })
     }
+  }
+
+  async #begin(name: string): Promise<string> {
+    this.#bench.say(`round ${this.#number + 1} of ${this.#bench.rounds}: ${name}`)
+    const namespace = `round-${this.#number}-${name}`
+    await this.#client.create({ ...NAMESPACE, metadata: { name: namespace } })
+    return namespace
+  }
+
+  async #clear(namespace: string): Promise<void> {
+    for (const kind of [THING, CONFIG_MAP]) await this.#client.deleteCollection({ ...kind, namespace })
   }
 
   /** Children per second. */
@@ -229,6 +248,23 @@ class Scene {
       await this.#createThings(namespace, things)
       return (things / ((await children) - begin)) * 1000
     })
+  }
+
+  /** Pairs of parent and child per second. */
+  async #both(): Promise<number> {
+    const { things } = this.#bench
+    const namespace = await this.#begin('nobody')
+    const begin = performance.now()
+    await this.#createThings(namespace, things, ({ metadata: { name }, spec }) =>
+      this.#client.create({
+        ...CONFIG_MAP,
+        metadata: { namespace, name, labels: { bench: 'child' } },
+        data: spec,
+      }),
+    )
+    const rate = (things / (performance.now() - begin)) * 1000
+    await this.#clear(namespace)
+    return rate
   }
 
   async #quiet(): Promise<{ effectMs: number; createMs: number }> {
@@ -287,10 +323,14 @@ class Scene {
     return [await ours(), bare]
   }
 
-  async #createThings(namespace: string, count: number): Promise<void> {
+  async #createThings(namespace: string, count: number, then?: (created: Thing) => Promise<unknown>): Promise<void> {
     let next = 0
     const create = async () => {
-      while (next < count) await this.#client.create(thing(namespace, next++))
+      while (next < count) {
+        const one = thing(namespace, next++)
+        await this.#client.create(one)
+        await then?.(one)
+      }
     }
     await Promise.all(Array.from({ length: CONNECTIONS }, create))
   }
@@ -322,7 +362,9 @@ class Scene {
   }
 }
 
-const thing = (namespace: string, number: number): KubeObject => ({
+type Thing = ReturnType<typeof thing>
+
+const thing = (namespace: string, number: number) => ({
   ...THING,
   metadata: { namespace, name: `thing-${number}` },
   spec: { value: `value ${number}` },
