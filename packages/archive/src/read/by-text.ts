@@ -2,14 +2,23 @@ import type { Total } from '../archive.ts'
 import type { RecordRow } from '../database/rows.ts'
 import * as tables from '../database/tables.ts'
 import type { TextFilter } from '../query/compile.ts'
-import { and, isOneOf, type Sql, sql } from '../query/sql.ts'
+import { and, isOneOf, type Sql } from '../query/sql.ts'
 import type { End } from './beyond.ts'
-import { findRecords, withWholeWords } from './hits.ts'
+import { readHits, withWholeWords } from './hits.ts'
+import { laterKeys } from './later-hits.ts'
 import type { ListPlan } from './list.ts'
 import type { Source } from './source.ts'
 
-/** How many of the newest records with a text are looked at, first, then, and so on, until the rows that they lead to make a page. */
+/** How many of the next records with a text are looked at, first, then, and so on, until the rows that they lead to make a page. */
 const HITS = [56, 256, 1024, 2048, 2048]
+
+export interface TextPage {
+  /** The rows come after this number, in the order asked for; from the start without it. */
+  beyond: number | undefined
+  bounds: readonly Sql[]
+  isDescending: boolean
+  limit: number
+}
 
 interface Found<R> {
   rows: R[]
@@ -18,42 +27,51 @@ interface Found<R> {
   found: Total
 }
 
-/** The first page of a list with words in its filter. No record of a row is older than the row: of the rows that are newer than the oldest
- *  hit that was looked at none is missing, and older ones are left for later. */
+/** Rows of a list with words in its filter. No record of a row is older than the row, but some are newer, by much if it took long: the rows
+ *  between two numbers are those that the hits between them lead to, and those to which later hits do. */
 export async function readByText<R extends object>(
   source: Source,
   plan: ListPlan,
-  { match, column, of, records, others }: TextFilter,
-  limit: number,
+  text: TextFilter,
+  { beyond, bounds, isDescending, limit }: TextPage,
   numberOf: (row: R) => number,
 ): Promise<Found<R>> {
-  const words = await withWholeWords(source, match)
+  const match = await withWholeWords(source, text.match)
+  const hits = readHits(source, match, { conditions: text.records, beyond, isDescending })
+  const others = and([...bounds, ...text.others])
+  const rows = new Map<number, R>()
   const seen = new Set<number>()
-  let found: R[] = []
-  let certain: R[] = []
-  let oldest: number | undefined
-  let isWhole = false
-  let scanned = 0
-  for (const most of HITS) {
-    const bound = oldest === undefined ? {} : { bound: sql('id < ?', oldest) }
-    const { rows: hits, end } = await findRecords(source, words, { conditions: records, limit: most, ...bound })
-    scanned += hits.length
+  const add = async (keys: Iterable<number | null>) => {
     const fresh = new Set<number>()
-    for (const hit of hits) if (hit[of] !== null && !seen.has(hit[of])) fresh.add(hit[of])
-    for (const id of fresh) seen.add(id)
-    if (fresh.size > 0) found = found.concat(await rowsOf<R>(source, plan, isOneOf(column, [...fresh]), and(others)))
-    oldest = end ?? hits.at(-1)?.id ?? oldest
-    isWhole = end === undefined && hits.length < most
-    const edge = isWhole ? 0 : (oldest ?? 0)
-    certain = found.filter(row => numberOf(row) >= edge)
-    if (isWhole || certain.length >= limit) break
+    for (const key of keys) if (key !== null && !seen.has(key)) fresh.add(key)
+    for (const key of fresh) seen.add(key)
+    if (fresh.size === 0) return
+    const found = await rowsOf<R>(source, plan, isOneOf(text.column, [...fresh]), others)
+    for (const row of found) rows.set(numberOf(row), row)
   }
-  certain.sort((a, b) => numberOf(b) - numberOf(a))
-  const total = { count: certain.length, exact: isWhole }
-  if (isWhole || certain.length >= limit || oldest === undefined)
-    return { rows: certain.slice(0, limit), end: undefined, found: total }
-  const [edge] = await source.byId<RecordRow>(tables.RECORDS, [oldest])
-  return { rows: certain, end: { number: oldest, scanned, backTo: edge?.at ?? 0 }, found: total }
+  const sign = isDescending ? -1 : 1
+  let certain: R[] = []
+  let scanned = 0
+  /** Up to here every row is known; undefined when all are. */
+  let edge = beyond
+  for (const most of HITS) {
+    const records = await hits.next(most)
+    scanned += records.length
+    await add(records.map(record => record[text.of]))
+    const reached = hits.isWhole ? undefined : hits.end
+    const passed = { from: edge, to: reached, isDescending, start: beyond }
+    const later = await laterKeys(source, text, match, passed)
+    await add(later.keys)
+    edge = later.to
+    const known = edge
+    certain = [...rows.values()].filter(row => known === undefined || sign * (known - numberOf(row)) >= 0)
+    if (edge === undefined || certain.length >= limit || edge !== reached || hits.isTired) break
+  }
+  certain.sort((a, b) => sign * (numberOf(a) - numberOf(b)))
+  const found = { count: certain.length, exact: edge === undefined && beyond === undefined }
+  if (edge === undefined || certain.length >= limit) return { rows: certain.slice(0, limit), end: undefined, found }
+  const backTo = await timeOf(source, edge)
+  return { rows: certain, end: { number: edge, scanned, backTo }, found }
 }
 
 /** Chosen first and judged then: an index of some other condition would fetch all that has it. */
@@ -63,4 +81,12 @@ function rowsOf<R extends object>(source: Source, { from }: ListPlan, chosen: Sq
     `SELECT * FROM (SELECT * FROM ${table} ${name} WHERE ${chosen.text} LIMIT ${chosen.values.length}) ${name} WHERE ${others.text}`,
     [...chosen.values, ...others.values],
   )
+}
+
+async function timeOf(source: Source, number: number): Promise<number> {
+  const near = await source.one<Pick<RecordRow, 'at'>>(
+    `SELECT at FROM ${tables.RECORDS.name} WHERE id <= ? ORDER BY id DESC LIMIT 1`,
+    [number],
+  )
+  return near?.at ?? 0
 }

@@ -78,18 +78,18 @@ async function scanEvents(
   let left = page.skip ?? 0
   let scanned = 0
   let isEnd = false
-  let last: EventRow | undefined
+  let reached: { next: string | undefined; backTo: number | undefined } | undefined
   delete request.skip
   while (found.length <= limit && !isEnd && scanned < MOST_SCANNED && performance.now() < until) {
     const batch: Rows<EventRow> = await readRows<EventRow>(source, plan, request, row => row.id)
     const payloadOf = await source.payloads(batch.rows)
     for (const row of batch.rows) {
       if (found.length > limit) break
-      last = row
       scanned++
       if (filters.every(filter => filter(payloadOf(row.id))) && left-- <= 0) found.push(row)
     }
     isEnd = batch.next === undefined
+    reached = { next: batch.next, backTo: batch.partial?.backTo ?? batch.rows.at(-1)?.at ?? reached?.backTo }
     const { before: _, ...rest } = request
     request = { ...rest, ...maybe('after', batch.next) }
   }
@@ -97,13 +97,14 @@ async function scanEvents(
   const skipped = (page.skip ?? 0) - Math.max(0, left)
   const isFull = found.length > limit
   const isPartial = !isFull && !isEnd
-  const next = isFull ? shown.at(-1)?.id : isPartial ? last?.id : undefined
+  // Rows may be far behind the last one that was found.
+  const next = isFull ? String(shown.at(-1)?.id) : isPartial ? reached?.next : undefined
   return {
     items: await eventItems(source, shown),
-    ...maybe('next', next === undefined ? undefined : String(next)),
+    ...maybe('next', next),
     ...maybe('previous', shown[0] && String(shown[0].id)),
     total: { count: shown.length, exact: !isFull && !isPartial && page.after === undefined },
-    ...(isPartial && last ? { partial: { scanned, backTo: last.at } } : {}),
+    ...(isPartial && reached ? { partial: { scanned, backTo: reached.backTo ?? 0 } } : {}),
     ...(isPartial && left > 0 ? { skipped } : {}),
   }
 }

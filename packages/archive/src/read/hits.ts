@@ -4,45 +4,55 @@ import type { Source } from './source.ts'
 
 /** So many hits are looked at when only some of them are wanted. */
 const MOST_HITS = 4000
-/** So many of the newest records PostgreSQL looks through in order before its index is asked: the index tells all hits of a
- *  word at once, which are too many of a frequent one. */
+/** So many of the next records PostgreSQL looks through in order before its index is asked: the index tells all hits of a word at once,
+ *  which are too many of a frequent one. */
 const LOOKED_THROUGH = 4000
-/** Of a text that some of those have it looks through more of them, as many as it should take, but not through all. A frequent one is not
- *  asked of the index at all. */
-const [FREQUENT, MOST_LOOKED_THROUGH] = [12, 16_000]
+/** Of a text that so many of those have it looks through more of them, so many at once; the index is not asked at all. */
+const [FREQUENT, LOOKED_THROUGH_AT_ONCE] = [12, 12_000]
+/** So many it looks through in one call, and in all. */
+const [MOST_IN_A_CALL, MOST_LOOKED_THROUGH] = [16_000, 40_000]
 
 /** So many words with the same beginning are each asked for. */
 const MOST_WORDS = 100
 
 export interface HitRequest {
-  /** On `id`, the number of the record. */
-  bound?: Sql
   /** On the record (`t`). */
   conditions?: readonly Sql[]
+  /** Only those beyond this record, in the order asked for. */
+  beyond?: number | undefined
   isDescending?: boolean
-  limit: number
 }
 
-export interface Hits {
-  rows: RecordRow[]
-  /** The record at which looking ended, when neither all hits were looked at nor enough found. */
-  end?: number
+/** Reads the records that have a text, in their order, some at a time. */
+export interface HitReader {
+  /** All hits up to this record have been told. */
+  readonly end: number | undefined
+  /** There are no others. */
+  readonly isWhole: boolean
+  /** Enough was looked at: what follows is for another call. */
+  readonly isTired: boolean
+  /** At most so many of the next ones. Fewer also when they are far apart. */
+  next(most: number): Promise<RecordRow[]>
 }
 
-/** The records that have a text, in their order, as many as are asked for and no more than that are read. */
-export async function findRecords(source: Source, match: string, request: HitRequest): Promise<Hits> {
-  if (source.database.dialect === 'sqlite') return findInOrder(source, match, request)
-  const near = await findNear(source, match, request, LOOKED_THROUGH)
-  if (near.length >= request.limit) return { rows: near }
-  const needed = Math.ceil((1.5 * request.limit) / Math.max(1, near.length)) * LOOKED_THROUGH
-  const frequent = await isFrequent(source, match, request, near.length)
-  if (!frequent && needed > MOST_LOOKED_THROUGH) return findByIndex(source, match, request)
-  const most = Math.min(needed, MOST_LOOKED_THROUGH)
-  const rows = await findNear(source, match, request, most)
-  if (rows.length >= request.limit) return { rows }
-  if (!frequent) return findByIndex(source, match, request)
-  const end = await lastLookedAt(source, request, most)
-  return { rows, ...(end === undefined ? {} : { end }) }
+/** `match` has whole words, where it can (`withWholeWords`). */
+export function readHits(source: Source, match: string, request: HitRequest): HitReader {
+  return source.database.dialect === 'sqlite'
+    ? new OrderedHits(source, match, request)
+    : new SoughtHits(source, match, request)
+}
+
+/** Those of a few records that have a text. */
+export async function hitsAmong({ database }: Source, match: string, ids: readonly number[]): Promise<Set<number>> {
+  if (ids.length === 0) return new Set()
+  const some = `(${ids.join(', ')})`
+  const found = await database.all<{ id: number }>(
+    database.dialect === 'sqlite'
+      ? `SELECT rowid AS id FROM docs WHERE docs MATCH ? AND rowid IN ${some}`
+      : `SELECT d.id FROM (SELECT id, words FROM docs WHERE id IN ${some} OFFSET 0) d WHERE d.words @@ ?::tsquery`,
+    [match],
+  )
+  return new Set(found.map(({ id }) => id))
 }
 
 /** Beginnings of words as the words that there are. Of very many the database finds them by itself, which takes it longer the more
@@ -62,65 +72,127 @@ export async function withWholeWords({ database }: Source, match: string): Promi
   return whole
 }
 
-const order = ({ isDescending = true }: HitRequest): string => (isDescending ? 'DESC' : 'ASC')
+abstract class Hits implements HitReader {
+  end: number | undefined
+  isWhole = false
+  isTired = false
+  protected readonly source: Source
+  protected readonly match: string
+  protected readonly where: Sql
+  protected readonly isConditional: boolean
+  protected readonly order: 'ASC' | 'DESC'
+
+  constructor(source: Source, match: string, { conditions = [], beyond, isDescending = true }: HitRequest) {
+    this.source = source
+    this.match = match
+    this.where = and(conditions)
+    this.isConditional = conditions.length > 0
+    this.order = isDescending ? 'DESC' : 'ASC'
+    this.end = beyond
+  }
+
+  abstract next(most: number): Promise<RecordRow[]>
+
+  /** Beyond what was told. */
+  protected rest(column: string): Sql {
+    return this.end === undefined ? TRUE : sql(`${column} ${this.order === 'DESC' ? '<' : '>'} ?`, this.end)
+  }
+}
 
 /** FTS5 gives its hits in order, one by one. */
-async function findInOrder(source: Source, match: string, request: HitRequest): Promise<Hits> {
-  const { bound = TRUE, conditions = [], limit } = request
-  const within = sql(bound.text.replaceAll(/\bid\b/g, 'rowid'), ...bound.values)
-  const hits = `SELECT rowid AS id FROM docs WHERE docs MATCH ? AND ${within.text} ORDER BY rowid ${order(request)}`
-  const where = and(conditions)
-  const most = conditions.length === 0 ? limit : MOST_HITS
-  const rows = await source.database.all<RecordRow>(
-    `SELECT t.* FROM (${hits} LIMIT ${most}) d CROSS JOIN records t ON t.id = d.id WHERE ${where.text} LIMIT ${limit}`,
-    [match, ...within.values, ...where.values],
-  )
-  if (conditions.length === 0 || rows.length >= limit) return { rows }
-  const last = await source.one<{ id: number }>(`${hits} LIMIT 1 OFFSET ${most - 1}`, [match, ...within.values])
-  return { rows, ...(last ? { end: last.id } : {}) }
+class OrderedHits extends Hits {
+  async next(most: number): Promise<RecordRow[]> {
+    const rest = this.rest('rowid')
+    const hits = `SELECT rowid AS id FROM docs WHERE docs MATCH ? AND ${rest.text} ORDER BY rowid ${this.order}`
+    const looked = this.isConditional ? MOST_HITS : most
+    const rows = await this.source.database.all<RecordRow>(
+      `SELECT t.* FROM (${hits} LIMIT ${looked}) d CROSS JOIN records t ON t.id = d.id WHERE ${this.where.text} LIMIT ${most}`,
+      [this.match, ...rest.values, ...this.where.values],
+    )
+    if (rows.length >= most) this.end = rows.at(-1)?.id
+    else {
+      const last = this.isConditional
+        ? await this.source.one<{ id: number }>(`${hits} LIMIT 1 OFFSET ${looked - 1}`, [this.match, ...rest.values])
+        : undefined
+      this.isWhole = last === undefined
+      this.end = last?.id ?? this.end
+    }
+    return rows
+  }
 }
 
-function findNear(source: Source, match: string, request: HitRequest, most: number): Promise<RecordRow[]> {
-  const { bound = TRUE, conditions = [], limit } = request
-  const where = and(conditions)
-  return source.database.all<RecordRow>(
-    `SELECT t.* FROM (SELECT id, words FROM docs WHERE ${bound.text} ORDER BY id ${order(request)} LIMIT ${most}) d
-      JOIN records t ON t.id = d.id WHERE d.words @@ ?::tsquery AND ${where.text} ORDER BY d.id ${order(request)} LIMIT ${limit}`,
-    [...bound.values, match, ...where.values],
-  )
-}
+/** PostgreSQL's index knows no order: records are looked through, and the index is asked for what is rare. */
+class SoughtHits extends Hits {
+  #looked = 0
+  /** Undefined until some were looked through. */
+  #isRare: boolean | undefined
 
-/** Without other conditions what was found nearby tells. */
-async function isFrequent(source: Source, match: string, request: HitRequest, near: number): Promise<boolean> {
-  const { bound = TRUE, conditions = [] } = request
-  if (conditions.length === 0 || near >= FREQUENT) return near >= FREQUENT
-  const found = await source.one<{ count: number }>(
-    `SELECT count(*) AS count FROM (SELECT words FROM docs WHERE ${bound.text} ORDER BY id ${order(request)} LIMIT ${LOOKED_THROUGH}) d
-      WHERE d.words @@ ?::tsquery`,
-    [...bound.values, match],
-  )
-  return (found?.count ?? 0) >= FREQUENT
-}
+  async next(most: number): Promise<RecordRow[]> {
+    if (this.#isRare) return this.#byIndex(most)
+    const rows: RecordRow[] = []
+    for (let inCall = 0; inCall < MOST_IN_A_CALL && !this.isTired; ) {
+      const count = this.#isRare === undefined ? LOOKED_THROUGH : LOOKED_THROUGH_AT_ONCE
+      const near = await this.#near(count, most - rows.length)
+      rows.push(...near)
+      if (rows.length >= most) {
+        this.end = rows.at(-1)?.id
+        break
+      }
+      this.#isRare ??= !(await this.#isFrequent(near.length))
+      if (this.#isRare) return this.#byIndex(most)
+      const last = await this.#lastOf(count)
+      this.isWhole = last === undefined
+      if (last === undefined) break
+      this.end = last
+      inCall += count
+      this.#looked += count
+      this.isTired = this.#looked >= MOST_LOOKED_THROUGH
+    }
+    return rows
+  }
 
-async function lastLookedAt(source: Source, request: HitRequest, most: number): Promise<number | undefined> {
-  const { bound = TRUE } = request
-  const last = await source.one<{ id: number }>(
-    `SELECT id FROM docs WHERE ${bound.text} ORDER BY id ${order(request)} LIMIT 1 OFFSET ${most - 1}`,
-    bound.values,
-  )
-  return last?.id
-}
+  #near(count: number, most: number): Promise<RecordRow[]> {
+    const rest = this.rest('id')
+    return this.source.database.all<RecordRow>(
+      `SELECT t.* FROM (SELECT id, words FROM docs WHERE ${rest.text} ORDER BY id ${this.order} LIMIT ${count}) d
+        JOIN records t ON t.id = d.id WHERE d.words @@ ?::tsquery AND ${this.where.text} ORDER BY d.id ${this.order} LIMIT ${most}`,
+      [...rest.values, this.match, ...this.where.values],
+    )
+  }
 
-/** Materialized, or the planner would rather walk through all records in order and look for the word in each. */
-async function findByIndex(source: Source, match: string, request: HitRequest): Promise<Hits> {
-  const { bound = TRUE, conditions = [], limit } = request
-  const where = and(conditions)
-  const some = conditions.length === 0 ? `ORDER BY id ${order(request)} LIMIT ${limit}` : ''
-  const rows = await source.database.all<RecordRow>(
-    `WITH found AS MATERIALIZED (SELECT id FROM docs WHERE words @@ ?::tsquery AND ${bound.text})
-      SELECT t.* FROM (SELECT id FROM found ${some}) d JOIN records t ON t.id = d.id
-      WHERE ${where.text} ORDER BY d.id ${order(request)} LIMIT ${limit}`,
-    [match, ...bound.values, ...where.values],
-  )
-  return { rows }
+  /** Without other conditions what was found nearby tells. */
+  async #isFrequent(near: number): Promise<boolean> {
+    if (!this.isConditional || near >= FREQUENT) return near >= FREQUENT
+    const rest = this.rest('id')
+    const found = await this.source.one<{ count: number }>(
+      `SELECT count(*) AS count FROM (SELECT words FROM docs WHERE ${rest.text} ORDER BY id ${this.order} LIMIT ${LOOKED_THROUGH}) d
+        WHERE d.words @@ ?::tsquery`,
+      [...rest.values, this.match],
+    )
+    return (found?.count ?? 0) >= FREQUENT
+  }
+
+  async #lastOf(count: number): Promise<number | undefined> {
+    const rest = this.rest('id')
+    const last = await this.source.one<{ id: number }>(
+      `SELECT id FROM docs WHERE ${rest.text} ORDER BY id ${this.order} LIMIT 1 OFFSET ${count - 1}`,
+      rest.values,
+    )
+    return last?.id
+  }
+
+  /** Materialized, or the planner would rather walk through all records in order and look for the word in each. */
+  async #byIndex(most: number): Promise<RecordRow[]> {
+    const rest = this.rest('id')
+    const some = this.isConditional ? '' : `ORDER BY id ${this.order} LIMIT ${most}`
+    const rows = await this.source.database.all<RecordRow>(
+      `WITH found AS MATERIALIZED (SELECT id FROM docs WHERE words @@ ?::tsquery AND ${rest.text})
+        SELECT t.* FROM (SELECT id FROM found ${some}) d JOIN records t ON t.id = d.id
+        WHERE ${this.where.text} ORDER BY d.id ${this.order} LIMIT ${most}`,
+      [this.match, ...rest.values, ...this.where.values],
+    )
+    this.isWhole = rows.length < most
+    this.end = rows.at(-1)?.id ?? this.end
+    return rows
+  }
 }

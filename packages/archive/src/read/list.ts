@@ -91,18 +91,21 @@ async function readRange<R extends object>(
   // Towards the start the rows next to the cursor are wanted: read the other way round.
   const isBackwards = range.before !== undefined && range.after === undefined
   const isDescending = isNewestFirst !== isBackwards
-  const isFirst = range.after === undefined && range.before === undefined && isNewestFirst && skip === 0
   let rows: R[]
   let end: End | undefined
   let counted: Total | undefined
   let skipped: number | undefined
-  if (isFirst && plan.text) {
-    ;({ rows, end, found: counted } = await readByText<R>(source, plan, plan.text, limit + 1, numberOf))
+  const bounds = boundsOf(plan, range)
+  if (plan.text) {
+    const beyond = isBackwards ? range.before : range.after
+    const asked = { beyond, bounds, isDescending, limit: limit + 1 + skip }
+    ;({ rows, end, found: counted } = await readByText<R>(source, plan, plan.text, asked, numberOf))
+    if (end && skip > 0 && rows.length <= skip) skipped = rows.length
+    rows = rows.slice(skip)
   } else {
     rows = plan.isFiltered ? await readWindow<R>(source, plan, range, isDescending, limit + 1, skip) : []
     if (rows.length <= limit) {
-      const bounds = boundsOf(plan, range)
-      if (plan.isFiltered && !plan.text && !(skip > 0 && isInOneIndex(plan))) {
+      if (plan.isFiltered && !(skip > 0 && isInOneIndex(plan))) {
         ;({ rows, end } = await readFiltered<R>(source, plan, range, isDescending, limit + 1 + skip, numberOf))
         if (end && skip > 0 && rows.length <= skip) skipped = rows.length
         rows = rows.slice(skip)

@@ -6,9 +6,9 @@ import { queryInvalid } from '../failures.ts'
 import { KIND_NAMES, KIND_NUMBERS } from '../ingest/vocabulary.ts'
 import { matchText } from '../query/full-text.ts'
 import { parseQuery } from '../query/parse.ts'
-import { isOneOf, sql, TRUE } from '../query/sql.ts'
+import { isOneOf } from '../query/sql.ts'
 import { wordsOf } from '../words.ts'
-import { findRecords, withWholeWords } from './hits.ts'
+import { readHits, withWholeWords } from './hits.ts'
 import { cursorOf } from './list.ts'
 import { maybe, type Source, within } from './source.ts'
 
@@ -30,15 +30,12 @@ export async function search(
   const limit = Math.min(1000, Math.max(1, Math.floor(page.limit ?? 50)))
   const isDescending = page.order !== 'oldest'
   const after = cursorOf(page.after)
-  const bound = after === undefined ? TRUE : sql(`id ${isDescending ? '<' : '>'} ?`, after)
   const kinds = types?.map(type => KIND_NUMBERS[type])
   const conditions = [...(scope ? [within('t.scope', scope)] : []), ...(kinds ? [isOneOf('t.kind', kinds)] : [])]
-  const { rows, end } = await findRecords(source, await withWholeWords(source, match), {
-    bound,
-    conditions,
-    isDescending,
-    limit: limit + 1,
-  })
+  const found = await withWholeWords(source, match)
+  const hits = readHits(source, found, { conditions, beyond: after, isDescending })
+  const rows = await hits.next(limit + 1)
+  const end = hits.isWhole || rows.length > limit ? undefined : hits.end
   const shown = rows.slice(0, limit)
   const items = await hitsOf(
     source,

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { Archive, Scope } from '../archive.ts'
+import type { Archive, Page, PageRequest, Scope } from '../archive.ts'
 import { recordStream, type StreamedRecord } from './record-stream.ts'
 import { type ArchiveScene, openScene, type SceneOptions } from './scene.ts'
 
@@ -40,6 +40,35 @@ export function filledSuite(options: () => Promise<SceneOptions>): void {
         all.slice(0, 10),
       )
       expect((await archive.events({}, { limit: 3, order: 'oldest' })).items).toEqual(all.slice(-3).reverse())
+    })
+
+    it.each([
+      ['events', 'memcached'],
+      ['events', 'cache*'],
+      ['events', 'ECONNREFUSED'],
+      ['events', 'memcached status:failed'],
+      ['runs', 'reconcile*'],
+      ['runs', 'ECONNREFUSED'],
+      ['writes', 'Deployment'],
+    ] as const)('finds the same %s by %s in small pages, in both orders, and in one', async (list, query) => {
+      const read = async (page: PageRequest) => (await archive[list]({ query }, page)) as Page<object>
+      const cursors = (page: Page<object>) => page.items.map(({ cursor }) => cursor)
+      const whole = cursors(await read({ limit: 1000 }))
+      expect(whole.length).toBeGreaterThan(5)
+      const limit = Math.ceil(whole.length / 9)
+      const walk = async (order: 'newest' | 'oldest') => {
+        const found: string[] = []
+        for (let after: string | undefined, isFirst = true; isFirst || after !== undefined; isFirst = false) {
+          const page = await read({ limit, order, ...(after === undefined ? {} : { after }) })
+          found.push(...cursors(page))
+          after = page.next
+        }
+        return found
+      }
+      expect(await walk('newest')).toEqual(whole)
+      expect(await walk('oldest')).toEqual(whole.toReversed())
+      expect(cursors(await read({ limit: 3, before: whole[5] as string }))).toEqual(whole.slice(2, 5))
+      expect(cursors(await read({ limit: 3, after: whole[0] as string, skip: 2 }))).toEqual(whole.slice(3, 6))
     })
 
     it('gives an event back as it was recorded', async () => {

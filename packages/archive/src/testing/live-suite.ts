@@ -1,6 +1,6 @@
 import { seededRandom } from '@tiphys/env'
 import { afterEach, describe, expect, it } from 'vitest'
-import type { PageRequest } from '../archive.ts'
+import type { EventItem, Page, PageRequest, RunItem } from '../archive.ts'
 import { recordStream } from './record-stream.ts'
 import { type ArchiveScene, openScene, type SceneOptions } from './scene.ts'
 
@@ -268,6 +268,49 @@ export function liveSuite(options: () => Promise<SceneOptions>): void {
         expect(total.count).toBeLessThanOrEqual(cursors.length)
         if (total.exact) expect(total.count).toBe(cursors.length)
       }
+    })
+
+    it('finds in every page what was said long after it began', async () => {
+      scene = await openScene(await options())
+      const numbers = [1, 2, 3, 4, 5, 6]
+      const runOf = (number: number) => ({ ...run, name: `run-${number}`, uid: `u${number}` })
+      for (const number of numbers)
+        await scene.record(event(`e${number}`), {
+          kind: 'run',
+          trace: `e${number}`,
+          run: runOf(number),
+          phase: 'Running',
+        })
+      for (const number of [3, 5, 1, 6, 2, 4])
+        await scene.record(
+          {
+            kind: 'delivery',
+            trace: `e${number}`,
+            trigger,
+            action: `a${number}`,
+            events: [`e${number}`],
+            attempt: 1,
+            outcome: 'failed',
+            message: 'too late',
+          },
+          { kind: 'run', trace: `e${number}`, run: runOf(number), phase: 'Failed', message: 'too long' },
+        )
+      const walk = async (list: 'events' | 'runs', query: string, order: 'newest' | 'oldest') => {
+        const found: string[] = []
+        for (let page: PageRequest | undefined = { limit: 2, order }; page; ) {
+          const { items, next }: Page<EventItem | RunItem> = await scene.archive[list]({ query }, page)
+          found.push(...items.map(item => ('id' in item ? item.id : item.run.name)))
+          page = next === undefined ? undefined : { limit: 2, order, after: next }
+        }
+        return found
+      }
+      const called = (prefix: string) => numbers.map(number => `${prefix}${number}`)
+      for (const query of ['late', 'long']) {
+        expect(await walk('events', query, 'oldest')).toEqual(called('e'))
+        expect(await walk('events', query, 'newest')).toEqual(called('e').reverse())
+      }
+      expect(await walk('runs', 'long', 'oldest')).toEqual(called('run-'))
+      expect(await walk('runs', 'long', 'newest')).toEqual(called('run-').reverse())
     })
 
     it('tells live what is new and what changed, each once', async () => {
