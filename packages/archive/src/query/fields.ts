@@ -210,6 +210,18 @@ const tracesOfRuns = (value: Value, context: FieldContext): Sql => {
     ...runs.values,
   )
 }
+/** Of the runs that such an event led to: those that are traced by it, and those whose trigger waited for it beside others. */
+const runsOfEvents = (value: Value, context: FieldContext): Sql => {
+  const called = like(context, 'trace', only('=', value))
+  const traces = `SELECT id FROM traces WHERE ${called.text}`
+  return sql(
+    `SELECT id FROM runs WHERE trace IN (${traces})
+      UNION SELECT s.id FROM outcomes mine JOIN outcomes o ON o.action = mine.action JOIN runs s ON s.trace = o.trace AND s.action = mine.action
+      WHERE mine.action IS NOT NULL AND mine.trace IN (${traces})`,
+    ...called.values,
+    ...called.values,
+  )
+}
 const runField = (about: string, condition: (value: Value, context: FieldContext) => Sql): Field => ({
   about,
   condition: (value, context) => {
@@ -266,7 +278,10 @@ const RUN_FIELDS: Fields = {
   sensor: part('the Sensor that started it', 'sensor', ids => among('r.trigger_part')(sensorIds(ids))),
   object: object('what the event that started it was about', 'r.object'),
   kind: objectPart('the kind of that object', 'kind', 'r.object'),
-  event: trace('the event it began with', 'r.trace'),
+  event: {
+    about: 'an event that led to it',
+    condition: (value, context) => isFound('r.id', runsOfEvents(value, context)),
+  },
   fingerprint: indexedText('the error, without what varies in it', 'r.fingerprint'),
   duration: number('how long it took: duration:>30s', '(r.finished_at - r.started_at)', durationOf),
   attempt: number('how often it was begun: attempt:>1', 'r.attempt'),

@@ -108,6 +108,11 @@ export function liveSuite(options: () => Promise<SceneOptions>): void {
         ['e2', 'ran', 1],
         ['e3', 'pending', 0],
       ])
+      const runsOf = async (query: string) => (await scene.archive.runs({ query })).items.map(item => item.run.name)
+      expect(await runsOf('event:e1')).toEqual([run.name, 'run-2'])
+      expect(await runsOf('event:e2')).toEqual([run.name])
+      expect(await runsOf('event:e3')).toEqual([])
+      expect(await runsOf('event:e1,e2 phase:Running')).toEqual([run.name, 'run-2'])
       await scene.reopen()
       await scene.record(
         { ...told, phase: 'Failed', message: 'no' },
