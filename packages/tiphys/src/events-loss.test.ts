@@ -132,7 +132,7 @@ describe('with a bus on NATS', () => {
   })
 
   it.skipIf(noNatsServer)(
-    `of two engines one works at a time, also when the other stood still${noNatsServer}`,
+    `of two engines one works at a time, also when the other stood still or was killed${noNatsServer}`,
     LONG,
     async () => {
       const nats = await start(6)
@@ -140,17 +140,23 @@ describe('with a bus on NATS', () => {
         const engines = [scene.start('elected', 'a'), scene.start('elected', 'b')]
         const first = await Promise.race(engines.map(engine => engine.says('ready').then(() => engine)))
         const leads = (engine: EngineProcess) => engine.count('ready') > engine.count('stopped leading')
-        for (let i = 0; i < (isFull ? 20 : 2); i++) {
-          await scene.writeUntil(scene.ledger.more(20))
-          const stopped = engines.find(leads) ?? first
-          const other = engines.find(engine => engine !== stopped) ?? first
-          const [terms, ends] = [other.count('ready'), stopped.count('stopped leading')]
-          stopped.signal('SIGSTOP')
+        for (let i = 0; i < (isFull ? 60 : 3); i++) {
+          // The kill comes while something is under way.
+          await scene.writeUntil(scene.ledger.more(1 + Math.floor(scene.random.next() * 40)))
+          const leader = engines.find(leads) ?? first
+          const other = engines.find(engine => engine !== leader) ?? first
+          const [terms, ends] = [other.count('ready'), leader.count('stopped leading')]
+          const isKilled = i % 3 === 1 || scene.random.next() < (isFull ? 0.5 : 0)
+          if (isKilled) await leader.end('SIGKILL')
+          else leader.signal('SIGSTOP')
           await scene.writeUntil(other.says('ready', terms))
           await scene.writeUntil(scene.ledger.more(20))
-          stopped.signal('SIGCONT')
-          // It finds out by itself that its time is over.
-          await scene.writeUntil(stopped.says('stopped leading', ends))
+          if (isKilled) engines[engines.indexOf(leader)] = scene.start('elected', engines[0] === leader ? 'a' : 'b')
+          else {
+            leader.signal('SIGCONT')
+            // It finds out by itself that its time is over.
+            await scene.writeUntil(leader.says('stopped leading', ends))
+          }
         }
         expect(await scene.missing(60_000)).toEqual([])
         expect(scene.ledger.contradictions()).toEqual([])
