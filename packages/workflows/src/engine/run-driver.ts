@@ -16,6 +16,7 @@ import { mayStoreLater, storeBy, withUnstored } from './late-storing.ts'
 import { isFulfilled, observeRun } from './observation.ts'
 import { createRunMemory, type RunMemory } from './run-memory.ts'
 import { recordRun, recordSteps } from './run-records.ts'
+import type { RunStarts } from './run-starts.ts'
 import { storePlan } from './run-store.ts'
 import type { ServedObjects } from './served-objects.ts'
 import type { StatusKeeper } from './status-keeper.ts'
@@ -36,6 +37,7 @@ export interface RunDriverOptions {
   locks: LockTable
   budgets: DisruptionBudgets
   capacity: Capacity
+  starts: RunStarts
   instanceId: string | undefined
   defaults: WorkflowSpec | undefined
   /** A plan was stored that changes something. */
@@ -85,11 +87,11 @@ class Driver implements RunDriver {
 
   async drive(key: string): Promise<number | undefined> {
     const [namespace = '', name = ''] = key.split('/')
-    const { env, workflows, instanceId } = this.#options
+    const { env, workflows, starts, instanceId } = this.#options
     for (let round = 0; round < MOST_ROUNDS; round++) {
       const stored = workflows.get(name, namespace)
       if (!stored || stored.metadata.deletionTimestamp !== undefined) return this.#forget(key, stored)
-      if (stored.metadata.labels?.[LABEL.instanceId] !== instanceId) return undefined
+      if (stored.metadata.labels?.[LABEL.instanceId] !== instanceId) return starts.leave(key)
       const outcome = await this.#step(stored)
       if (outcome !== 'again') return outcome
     }
@@ -98,12 +100,14 @@ class Driver implements RunDriver {
 
   /** Once around: undefined when there is nothing more to do now. */
   async #step(stored: Workflow): Promise<number | undefined | 'again'> {
-    const { env, client, workflows, pods, stepPods, statuses, doer, budgets } = this.#options
+    const { env, client, workflows, pods, stepPods, statuses, doer, budgets, starts } = this.#options
     const { uid = '', name = '', namespace = '' } = stored.metadata
     if (this.#finished.has(uid) && isCompleted(stored)) return this.#expire(stored)
     // A retry begins it anew. Whoever asked for it has stored that it runs, so that no plan changes its phase.
     if (this.#finished.delete(uid) && stored.status) this.#recordBeginning(stored, stored.status)
     const ownPods = pods.ownedBy(uid)
+    if (this.#hasBegun(stored, ownPods)) starts.leave(`${namespace}/${name}`)
+    else if (!starts.mayBegin(`${namespace}/${name}`)) return undefined
     const known = statuses.whole(stored)
     const whole = known instanceof Promise ? await known : known
     const memory = this.memoryOf(stored)
@@ -158,6 +162,11 @@ class Driver implements RunDriver {
     const look = isWaitingForLock ? env.clock.now() + LOCK_POLL_MS : undefined
     const expiry = isTerminal(planned.status.phase) ? await this.#expire(current) : undefined
     return earlier(expiry, earlier(planned.wakeAt, look))
+  }
+
+  /** What was begun may not be stored yet, also by an engine that died: then its pods tell. */
+  #hasBegun({ metadata: { namespace = '', name = '', uid = '' }, status }: Workflow, pods: readonly Pod[]): boolean {
+    return Boolean(status?.phase) || pods.length > 0 || this.#memories.get(`${namespace}/${name}`)?.uid === uid
   }
 
   /** When the plan is stored, if that may be later than it is acted upon. */
@@ -284,11 +293,12 @@ class Driver implements RunDriver {
 
   /** The Workflow is gone, or going: nothing of it goes on, and nothing holds its pods. */
   async #forget(key: string, stored: Workflow | undefined): Promise<undefined> {
-    const { env, locks, pods, stepPods, instanceId } = this.#options
+    const { env, locks, pods, stepPods, starts, instanceId } = this.#options
     const memory = this.#memories.get(key)
     this.#finished.delete(memory?.uid ?? stored?.metadata.uid ?? '')
     for (const { abort } of memory?.tasks.values() ?? []) abort.abort(new Error('the workflow was deleted'))
     this.#memories.delete(key)
+    starts.leave(key)
     locks.release(key)
     for (const pod of pods.having(workflowKeyOf, key)) {
       const { labels = {}, ownerReferences = [], uid = '' } = pod.metadata

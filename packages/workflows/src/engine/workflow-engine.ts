@@ -28,6 +28,7 @@ import { rememberWrites } from './own-writes.ts'
 import { createPodMaker } from './pod-maker.ts'
 import { createRunDriver, minorDelayMs, workflowKeyOf } from './run-driver.ts'
 import { referenceOf, runOf, traceOf } from './run-records.ts'
+import { createRunStarts } from './run-starts.ts'
 import { serveObjects } from './served-objects.ts'
 import { createStatusKeeper } from './status-keeper.ts'
 
@@ -107,6 +108,11 @@ export async function startWorkflows(options: WorkflowEngineOptions): Promise<Wo
   })
   const locks = createLockTable({ client, onFree: wake })
   const capacity = createCapacity(workflows, namespaceObjects, options.parallelism)
+  const starts = createRunStarts({
+    clock: env.clock,
+    behind: () => queue.metrics().waiting.fresh + stepPods.unread,
+    wake: key => queue.add(key, { workClass: 'backlog' }),
+  })
   const runTask: RunTask = (run, action, signal) =>
     action.do === 'runHttp' ? runHttp(options, run, action, signal) : runResource(options, run, action, signal)
   const doer = createActionDoer({
@@ -133,6 +139,7 @@ export async function startWorkflows(options: WorkflowEngineOptions): Promise<Wo
     locks,
     budgets: createDisruptionBudgets(client),
     capacity,
+    starts,
     instanceId,
     defaults: options.defaults,
     onPlan: (workflow, planned) => manifestMetrics.note(workflow, planned),
@@ -170,9 +177,14 @@ export async function startWorkflows(options: WorkflowEngineOptions): Promise<Wo
     queue.add(`${namespace}/${name}`, { workClass })
   })
   pods.subscribe(change => {
-    if (change.type === 'deleted') stepPods.forget(change.object.metadata.uid ?? '')
-    else {
-      if (change.object.metadata.labels?.[LABEL.instanceId] === instanceId) stepPods.see(change.object)
+    if (change.type === 'deleted') {
+      stepPods.forget(change.object.metadata.uid ?? '')
+      starts.forget(change.object.metadata.uid ?? '')
+    } else {
+      if (change.object.metadata.labels?.[LABEL.instanceId] === instanceId) {
+        stepPods.see(change.object)
+        starts.see(change.object)
+      }
       if (own.isEcho(change.object)) return
     }
     const delayMs = change.type === 'updated' && canWait(change.object, stepPods) ? minorDelayMs(driver.runs) : 0
@@ -196,7 +208,9 @@ export async function startWorkflows(options: WorkflowEngineOptions): Promise<Wo
   const isIdle = () => {
     const { waiting, processing } = queue.metrics()
     return (
-      isReady && waiting.fresh + waiting.backlog + processing + doer.tasks + stepPods.reading === 0 && cron.isIdle()
+      isReady &&
+      waiting.fresh + waiting.backlog + processing + starts.waiting + doer.tasks + stepPods.reading === 0 &&
+      cron.isIdle()
     )
   }
   return {
@@ -214,6 +228,7 @@ export async function startWorkflows(options: WorkflowEngineOptions): Promise<Wo
       isStopped = true
       await cron.stop()
       await queue.shutdown()
+      starts.stop()
       await stepPods.stop()
       for (const objects of served) objects.release()
       caches.stop()

@@ -57,6 +57,8 @@ export interface StepPods {
   forget(uid: string): void
   /** Pods that have ended and are being read. */
   readonly reading: number
+  /** Logs of containers that have ended and are not read yet. */
+  readonly unread: number
   stop(): Promise<void>
 }
 
@@ -120,6 +122,10 @@ class ReadPods implements StepPods {
     let count = 0
     for (const { work, paused, pod } of this.#readings.values()) if (work.size > paused && mainHasEnded(pod)) count++
     return count
+  }
+
+  get unread(): number {
+    return this.#turns.taken
   }
 
   see(pod: Pod): void {

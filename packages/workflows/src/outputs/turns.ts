@@ -8,6 +8,11 @@ export class Turns {
     this.#most = most
   }
 
+  /** How many have their turn, or wait for it. */
+  get taken(): number {
+    return this.#busy + this.#waiting.length
+  }
+
   /** Resolves when it is the caller's turn, with how to end it. */
   async take(): Promise<() => void> {
     if (this.#busy < this.#most) this.#busy++
