@@ -34,8 +34,10 @@ export function inspectSqliteFile(file: string): 'new' | 'existing' {
 }
 
 function inspectWal(file: string, wal: string, header: Buffer, pageSize: number): void {
-  const size = statSync(wal).size
-  const head = readAt(wal, 0, WAL_HEADER_BYTES)
+  const size = sizeOf(wal) ?? 0
+  const head = size === 0 ? Buffer.alloc(0) : readAt(wal, 0, WAL_HEADER_BYTES)
+  // One that becomes shorter meanwhile is in use: another connection has just copied it into its database.
+  if (head.length < WAL_HEADER_BYTES) return
   // What is not a WAL is ignored and overwritten by SQLite, as the rest of one that was written before the last checkpoint is.
   if ((head.readUInt32BE(0) & 0xfffffffe) >>> 0 !== WAL_MAGIC) return
   const walPageSize = head.readUInt32BE(8)
@@ -49,6 +51,7 @@ function inspectWal(file: string, wal: string, header: Buffer, pageSize: number)
   const frameBytes = FRAME_HEADER_BYTES + walPageSize
   for (let at = WAL_HEADER_BYTES; at + frameBytes <= size; at += frameBytes) {
     const frame = readAt(wal, at, frameBytes)
+    if (frame.length < frameBytes) return
     const page = frame.subarray(FRAME_HEADER_BYTES)
     sum = checksum(page, checksum(frame.subarray(0, 8), sum, isBigEndian), isBigEndian)
     // What comes after a frame that is not whole was never committed, and SQLite does not read it.
