@@ -43,6 +43,10 @@ export class Follower {
   #done: Promise<void> = Promise.resolve()
   #state: State = { state: 'behind' }
   #position = 0
+  /** Up to where batches were made of the journal. */
+  #given = 0
+  /** How many of them are not stored yet. */
+  #underWay = 0
   /** When the oldest record that is not stored was read. */
   #behindSince: number | undefined
 
@@ -100,6 +104,7 @@ export class Follower {
       )
     }
     this.#arrived()
+    this.#given = this.#position
     let next = entries.next()
     /** Up to here it is not given way again. */
     let due = 0
@@ -168,35 +173,44 @@ export class Follower {
   /** The record at the stored position is another than was stored there: what follows is new, and what came before is not known. */
   async #isReplaced(position: number): Promise<boolean> {
     this.#position = position - 1
+    this.#given = position - 1
     return this.#storeGap(
       position - 1,
       `the journal has another record at ${position} than was stored: it is another one`,
     )
   }
 
-  /** `before`: whether the batch before was stored. This one is given to the database while that is under way. */
+  /** `before`: whether the batch before was stored. While it is under way, this one is given to the database already. */
   async #store(entries: readonly Entry[], before: Promise<boolean>): Promise<boolean> {
-    const { backend, onStored } = this.#options
     const [first, last] = [entries[0] as Entry, entries.at(-1) as Entry]
-    const missing = first.position - this.#given - 1
-    const hasGap = missing > 0 && this.#given > 0
+    const after = this.#given
     this.#given = last.position
-    const records = await Promise.all(entries.map(entry => this.#incoming(entry)))
-    const batch: Batch = { records, position: { journal: last.position, sum: crc32(last.data) } }
-    // What fails, as it does when the one before does, is tried again in its turn.
-    const early = hasGap ? undefined : backend.store(batch).catch(() => undefined)
-    if (!(await before)) return false
-    if (
-      hasGap &&
-      !(await this.#storeGap(first.position - 1, 'the journal dropped them before the archive had read them', missing))
-    )
+    const missing = after > 0 ? first.position - after - 1 : 0
+    const isAhead = this.#underWay++ > 0 && missing === 0
+    try {
+      const records = await Promise.all(entries.map(entry => this.#incoming(entry)))
+      const batch: Batch = { records, position: { journal: last.position, sum: crc32(last.data) } }
+      const early = isAhead ? this.#storeEarly({ ...batch, after }) : undefined
+      if (!(await before)) return false
+      const why = 'the journal dropped them before the archive had read them'
+      if (missing > 0 && !(await this.#storeGap(first.position - 1, why, missing))) return false
+      if (!(await early) && !(await this.#insist(() => this.#storeBatch(batch, entries)))) return false
+      this.#position = last.position
+      this.#arrived()
+      return true
+    } finally {
+      this.#underWay--
+    }
+  }
+
+  /** What fails, as it does when the batch before does, is tried again in its turn. */
+  async #storeEarly(batch: Batch): Promise<boolean> {
+    try {
+      this.#options.onStored((await this.#options.backend.store(batch)).last)
+      return true
+    } catch {
       return false
-    const stored = await early
-    if (stored) onStored(stored.last)
-    else if (!(await this.#insist(() => this.#storeBatch(batch, entries)))) return false
-    this.#position = last.position
-    this.#arrived()
-    return true
+    }
   }
 
   async #storeBatch(batch: Batch, entries: readonly Entry[]): Promise<true> {

@@ -1,21 +1,23 @@
 import { Failure } from '@tiphys/env'
 import type { Database } from '../database/database.ts'
+import { databaseAway } from '../failures.ts'
 import { BatchEnd } from './batch-rows.ts'
 import { decode, type Incoming } from './incoming.ts'
 import { Ledger } from './ledger.ts'
 import { Projection } from './projection.ts'
-import { endRows, putMeta, type ReadyRows, readyRows, writeRows } from './ready-rows.ts'
+import { endRows, type ReadyRows, readyRows, writeRows } from './ready-rows.ts'
+import { WaitingLine } from './waiting-line.ts'
 
 export interface Batch {
   records: readonly Incoming[]
   /** How far the journal has been read with these, and a checksum of the last of them; not for what is imported. */
   position?: { journal: number; sum: number }
+  /** Where the one before ends, of a batch that is given while that one is under way: it is stored only if that one is. */
+  after?: number
 }
 
 /** So many records of a batch are looked at together: what is made of them is gone before it is moved to the memory of what stays. */
 const AT_ONCE = 500
-/** So much of what was made waits at most. */
-const MOST_WAITING = 2
 /** A batch of so many is worth a hand. */
 const MANY = 2000
 
@@ -28,18 +30,31 @@ export interface IngestHelp {
 }
 
 /** What a batch is stored by. */
-export interface Storing extends Pick<Database, 'transaction' | 'insert'> {
-  /** Whether what it is given while it writes waits for its turn there. */
-  readonly keepsOrder: boolean
-  write(rows: ReadyRows): Promise<void>
+export interface Storing {
+  /** Stores all that `work` writes, or nothing. `onGiven` is called, if at all before it is stored, when the next batch may be given: it waits for
+   *  its turn, and is refused when this one fails. */
+  store(work: (write: (rows: ReadyRows) => Promise<void>) => Promise<void>, onGiven: () => void): Promise<void>
 }
 
-/** Stores batches of records: rows, content, words and the journal's position, all in one transaction or not at all. One at a
- *  time, and the only writer of its database. */
+interface Stored {
+  stored: number
+  last: number
+}
+
+/** Stores batches of records: rows, content, words and the journal's position, all in one transaction or not at all. One after the
+ *  other, and the only writer of its database. */
 export class Ingest {
   readonly #database: Database
   readonly #help: IngestHelp
   #ledger: Ledger | undefined
+  /** How far the journal is stored, or will be if all goes well; undefined when that is not known. */
+  #position: number | undefined
+  /** Of the batch that was given last: whether it is stored, once that is known. */
+  #outcome: Promise<boolean> = Promise.resolve(true)
+  /** How many batches were not stored at once: until it is known what becomes of them, no other is begun. */
+  #troubles = 0
+  /** Of each batch that is tried at the moment. */
+  readonly #tries = new Set<Promise<unknown>>()
 
   constructor(database: Database, help: IngestHelp = {}) {
     this.#database = database
@@ -56,82 +71,116 @@ export class Ingest {
     this.#ledger = undefined
   }
 
-  async store(batch: Batch): Promise<{ stored: number; last: number }> {
+  /** Resolves when nothing is under way. */
+  async settled(): Promise<void> {
+    await this.#outcome
+  }
+
+  /** `onGiven` is called, if at all before it is stored, when the next batch may be given. */
+  async store(batch: Batch, onGiven: () => void = () => {}): Promise<Stored> {
+    const { position, after } = batch
+    if (after !== undefined && after !== this.#position) throw this.#outOfTurn()
+    const stored = this.#insist(batch, this.#outcome, onGiven)
+    if (position) this.#position = position.journal
+    this.#outcome = stored.then(
+      () => true,
+      () => {
+        this.#position = undefined
+        return false
+      },
+    )
+    return stored
+  }
+
+  async #insist(batch: Batch, before: Promise<boolean>, onGiven: () => void): Promise<Stored> {
     try {
-      return await this.#store(batch, true)
+      return await this.#try(batch, { isHopeful: true, before, onGiven })
     } catch (error) {
       // A failure has a code and would come again; what the tables refuse is an event that was known already.
       if (error instanceof Failure) throw error
-      return this.#store(batch, false)
+      this.#troubles++
+      try {
+        if (!(await before) && batch.after !== undefined) throw this.#outOfTurn()
+        // What was given meanwhile is refused.
+        await Promise.allSettled(this.#tries)
+        return await this.#try(batch, { isHopeful: false, before, onGiven: () => {} })
+      } finally {
+        this.#troubles--
+      }
     }
   }
 
-  async #store({ records, position }: Batch, isHopeful: boolean): Promise<{ stored: number; last: number }> {
-    const hand = records.length >= MANY ? this.#help.hand : undefined
-    const storing = hand?.take() ?? storingIn(this.#database)
-    // What this batch has added is in the ledger: only what was stored before is looked up.
-    const lookups = hand ? this.#database : (this.#help.lookups ?? this.#database)
+  #outOfTurn(): Failure {
+    return databaseAway(this.#database.place, new Error('the batch before this one was not stored'))
+  }
+
+  async #try(
+    batch: Batch,
+    how: { isHopeful: boolean; before: Promise<boolean>; onGiven: () => void },
+  ): Promise<Stored> {
+    const trying = this.#store(batch, how)
+    this.#tries.add(trying)
     try {
-      const ledger = (this.#ledger ??= await Ledger.open(this.#database))
-      let stored = 0
-      await storing.transaction(async () => {
-        const end = new BatchEnd()
-        const line = new WaitingLine(storing)
-        try {
-          for (let at = 0; at < records.length; at += AT_ONCE) {
-            const decoded = records.slice(at, at + AT_ONCE).map(decode)
-            await ledger.load(lookups, decoded, isHopeful)
-            const projection = new Projection(ledger, end)
-            for (const record of decoded) if (projection.apply(record)) stored++
-            await line.write(readyRows(projection))
-          }
-          await line.write(endRows(end))
-        } finally {
-          await line.settled()
-        }
-        const meta: [string, string][] = [['record', String(ledger.last.record)]]
-        if (position) meta.push(['position', String(position.journal)], ['position-sum', String(position.sum)])
-        await putMeta(storing, meta)
-      })
-      ledger.trim()
-      return { stored, last: ledger.last.record }
+      return await trying
     } catch (error) {
       // What it knows is not what is stored.
       this.#ledger = undefined
       throw error
     } finally {
+      this.#tries.delete(trying)
+    }
+  }
+
+  async #store(
+    { records, position, after }: Batch,
+    { isHopeful, before, onGiven }: { isHopeful: boolean; before: Promise<boolean>; onGiven: () => void },
+  ): Promise<Stored> {
+    const hand = records.length >= MANY ? this.#help.hand : undefined
+    const isAhead = hand && after !== undefined && this.#troubles === 0
+    if (!isAhead && !(await before) && after !== undefined) throw this.#outOfTurn()
+    const storing = hand?.take() ?? storingIn(this.#database)
+    // What this batch and the one before have added is in the ledger: only what was stored before is looked up.
+    const lookups = hand ? this.#database : (this.#help.lookups ?? this.#database)
+    try {
+      const ledger = await this.#openLedger(before)
+      let stored = 0
+      let last = 0
+      await storing.store(async write => {
+        const end = new BatchEnd()
+        for (let at = 0; at < records.length; at += AT_ONCE) {
+          const decoded = records.slice(at, at + AT_ONCE).map(decode)
+          await ledger.load(lookups, decoded, isHopeful)
+          const projection = new Projection(ledger, end)
+          for (const record of decoded) if (projection.apply(record)) stored++
+          await write(readyRows(projection))
+        }
+        last = ledger.last.record
+        const facts: [string, string][] = [['record', String(last)]]
+        if (position) facts.push(['position', String(position.journal)], ['position-sum', String(position.sum)])
+        await write(endRows(end, facts))
+      }, onGiven)
+      return { stored, last }
+    } finally {
       hand?.letGo()
     }
   }
-}
 
-/** What was made of records and waits to be stored: as much as keeps the one who stores at work when the next takes longer. */
-class WaitingLine {
-  readonly #storing: Storing
-  readonly #waiting: Promise<void>[] = []
-
-  constructor(storing: Storing) {
-    this.#storing = storing
-  }
-
-  async write(rows: ReadyRows): Promise<void> {
-    const last = this.#waiting.at(-1)
-    const write = () => this.#storing.write(rows)
-    const writing = !last || this.#storing.keepsOrder ? write() : last.then(write)
-    // Told when it is waited for.
-    writing.catch(() => {})
-    this.#waiting.push(writing)
-    if (this.#waiting.length > MOST_WAITING) await this.#waiting.shift()
-  }
-
-  async settled(): Promise<void> {
-    await Promise.all(this.#waiting)
+  /** What it knows of the batch before is forgotten only once that is stored. */
+  async #openLedger(before: Promise<boolean>): Promise<Ledger> {
+    if (!this.#ledger || this.#ledger.isFull) await before
+    this.#ledger?.trim()
+    return (this.#ledger ??= await Ledger.open(this.#database))
   }
 }
 
 const storingIn = (database: Database): Storing => ({
-  keepsOrder: false,
-  transaction: work => database.transaction(work),
-  insert: (...args) => database.insert(...args),
-  write: rows => writeRows(database, rows),
+  store: work =>
+    database.transaction(async () => {
+      const line = new WaitingLine({ keepsOrder: false })
+      try {
+        await work(rows => line.add(() => writeRows(database, rows)))
+      } finally {
+        await line.settled()
+      }
+    }),
 })

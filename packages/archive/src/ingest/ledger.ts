@@ -172,9 +172,13 @@ export class Ledger {
     if (traces.length > 1) this.joins.set(action, traces)
   }
 
-  /** Between batches: what was known longest goes. */
-  trim(): void {
-    const all: Map<unknown, unknown>[] = [
+  /** Whether there is something to `trim`. */
+  get isFull(): boolean {
+    return this.payloads.size > MOST_PAYLOADS || this.#trimmed().some(({ size }) => size > MOST_REMEMBERED)
+  }
+
+  #trimmed(): Map<unknown, unknown>[] {
+    return [
       this.traces,
       this.objects,
       this.events,
@@ -185,7 +189,12 @@ export class Ledger {
       this.actions,
       this.joins,
     ]
-    for (const map of all) keepNewest(map, MOST_REMEMBERED)
+  }
+
+  /** What was known longest goes. Not while a batch is under way: what is stored is not yet what is known. */
+  trim(): void {
+    if (!this.isFull) return
+    for (const map of this.#trimmed()) keepNewest(map, MOST_REMEMBERED)
     keepNewest(this.payloads, MOST_PAYLOADS)
     // An event is only known together with its outcomes, and the steps of a run together with the run.
     for (const id of this.events.keys()) if (!this.outcomes.has(id)) this.events.delete(id)

@@ -51,11 +51,12 @@ export function readyRows({ rows: batch, records }: Projection): ReadyRows {
   }
 }
 
-/** What is left to write when all records of a batch were applied. */
-export function endRows(end: BatchEnd): ReadyRows {
+/** What is left to write when all records of a batch were applied, and small facts about the whole. */
+export function endRows(end: BatchEnd, facts: readonly (readonly [name: string, value: string])[]): ReadyRows {
   const { tally, objects, used } = end
+  const meta = facts.map(([name, value]) => ({ name, value, sum: 0 }))
   return {
-    tables: [add(tables.OBJECTS, objects, 'replace')],
+    tables: [add(tables.OBJECTS, objects, 'replace'), add(tables.META, meta, 'replace')],
     packs: [],
     counts: [...tally.counts.values()],
     flows: [...tally.flows.values()],
@@ -81,15 +82,6 @@ export async function writeRows(
   await database.index(docs)
   for (const [pack, record] of used)
     await database.run('UPDATE packs SET used = ? WHERE id = ? AND used < ?', [record, pack, record])
-}
-
-/** Small facts about the whole. */
-export async function putMeta(
-  database: Pick<Database, 'insert'>,
-  facts: readonly (readonly [string, string])[],
-): Promise<void> {
-  const rows = facts.map(([name, value]) => ({ name, value, sum: 0 }))
-  await database.insert(tables.META, summed(tables.META, rows), 'replace')
 }
 
 export function summed<R extends { sum: number }>(table: Table, rows: Iterable<R>): R[] {

@@ -13,6 +13,7 @@ import { ArchiveWriter, type DatabasePlace } from './writer.ts'
 /** Where the work on the database is done. */
 export interface Backend {
   position(): Promise<{ journal: number; sum: number }>
+  /** One after the other, in the order in which they are given; the next may be given before this one is stored (`after`). */
   store(batch: Batch): Promise<{ stored: number; last: number }>
   retain(retention: Retention): Promise<RetentionResult>
   import(lines: readonly string[], first: number): Promise<{ records: number; skipped: number; last: number }>

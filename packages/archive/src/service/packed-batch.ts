@@ -8,9 +8,10 @@ export interface PackedBatch {
   /** Of each record: how long its text is, and how long its content; -1 without. */
   lengths: readonly (readonly [text: number, content: number])[]
   position: Batch['position']
+  after: Batch['after']
 }
 
-export function packBatch({ records, position }: Batch): PackedBatch {
+export function packBatch({ records, position, after }: Batch): PackedBatch {
   const total = records.reduce((sum, { text, content }) => sum + text.length + (content?.length ?? 0), 0)
   const bytes = new Uint8Array(total)
   let at = 0
@@ -21,15 +22,15 @@ export function packBatch({ records, position }: Batch): PackedBatch {
     at += content?.length ?? 0
     return [text.length, content?.length ?? -1] as const
   })
-  return { bytes, lengths, position }
+  return { bytes, lengths, position, after }
 }
 
-export function unpackBatch({ bytes, lengths, position }: PackedBatch): Batch {
+export function unpackBatch({ bytes, lengths, position, after }: PackedBatch): Batch {
   let at = 0
   const take = (length: number) => Buffer.from(bytes.buffer, bytes.byteOffset + (at += length) - length, length)
   const records = lengths.map(([text, content]): Incoming => {
     const record = { text: take(text) }
     return content < 0 ? record : { ...record, content: take(content) }
   })
-  return { records, ...(position ? { position } : {}) }
+  return { records, ...(position ? { position } : {}), ...(after === undefined ? {} : { after }) }
 }

@@ -96,8 +96,16 @@ export class ArchiveWriter {
     return { journal: facts.get('position') ?? 0, sum: facts.get('position-sum') ?? 0 }
   }
 
+  /** The next one's turn comes when all that was made of this one is on its way. */
   store(batch: Batch): Promise<{ stored: number; last: number }> {
-    return this.#inTurn(() => this.#ingest.store(batch))
+    return new Promise((resolve, reject) => {
+      this.#queue = this.#queue.then(
+        () =>
+          new Promise<void>(next => {
+            this.#ingest.store(batch, next).then(resolve, reject).finally(next)
+          }),
+      )
+    })
   }
 
   storePacked(batch: PackedBatch): Promise<{ stored: number; last: number }> {
@@ -150,13 +158,13 @@ export class ArchiveWriter {
   }
 
   async close(): Promise<void> {
-    await this.#queue
+    await this.#inTurn(async () => {})
     for (const other of this.#others) await other.close()
     await this.#database.close()
   }
 
   #inTurn<T>(work: () => Promise<T>): Promise<T> {
-    const result = this.#queue.then(work)
+    const result = this.#queue.then(() => this.#ingest.settled()).then(work)
     // The one who asked is told; the next one's turn comes all the same.
     this.#queue = result.catch(() => {})
     return result
