@@ -37,7 +37,7 @@ export async function readByText<R extends object>(
   numberOf: (row: R) => number,
 ): Promise<Found<R>> {
   const match = await withWholeWords(source, text.match)
-  const hits = readHits(source, match, { conditions: text.records, beyond, isDescending })
+  const hits = await readHits(source, match, { conditions: text.records, beyond, isDescending })
   const others = and([...bounds, ...text.others])
   const rows = new Map<number, R>()
   const seen = new Set<number>()

@@ -38,7 +38,7 @@ export async function laterKeys(source: Source, text: TextFilter, match: string,
   const since = isDescending ? (start as number) : rows.most + 1
   const width = text.of === 'run' ? MOST_NUMBERS_OF_RUNS : MOST_NUMBERS
   if (rows.most - rows.least < width) return { keys: await keysOf(source, text, match, rows, since), to }
-  const hits = readHits(source, match, { conditions: text.records, beyond: since - 1, isDescending: false })
+  const hits = await readHits(source, match, { conditions: text.records, beyond: since - 1, isDescending: false })
   const records = await hits.next(MOST_HITS)
   if (hits.isWhole) return { keys: records.map(record => record[text.of]), to }
   return isDescending

@@ -1,6 +1,6 @@
 import type { TraceRecord } from '@tiphys/journal/records'
 import type { Hit, Page, PageRequest, Row, Scope } from '../archive.ts'
-import type { EventRow, LogRow, RecordRow } from '../database/rows.ts'
+import type { RecordRow } from '../database/rows.ts'
 import * as tables from '../database/tables.ts'
 import { queryInvalid } from '../failures.ts'
 import { KIND_NAMES, KIND_NUMBERS } from '../ingest/vocabulary.ts'
@@ -10,6 +10,7 @@ import { isOneOf } from '../query/sql.ts'
 import { wordsOf } from '../words.ts'
 import { readHits, withWholeWords } from './hits.ts'
 import { cursorOf } from './list.ts'
+import { logTexts, payloadTexts } from './record-texts.ts'
 import { maybe, type Source, within } from './source.ts'
 
 const EXCERPT = 160
@@ -33,7 +34,7 @@ export async function search(
   const kinds = types?.map(type => KIND_NUMBERS[type])
   const conditions = [...(scope ? [within('t.scope', scope)] : []), ...(kinds ? [isOneOf('t.kind', kinds)] : [])]
   const found = await withWholeWords(source, match)
-  const hits = readHits(source, found, { conditions, beyond: after, isDescending })
+  const hits = await readHits(source, found, { conditions, beyond: after, isDescending })
   const rows = await hits.next(limit + 1)
   const end = hits.isWhole || rows.length > limit ? undefined : hits.end
   const shown = rows.slice(0, limit)
@@ -83,25 +84,6 @@ async function hitsOf(source: Source, rows: readonly RecordRow[], words: readonl
       ...maybe('object', objects(row.object)),
     }
   })
-}
-
-async function payloadTexts(source: Source, rows: readonly RecordRow[]): Promise<Map<number, unknown>> {
-  const ids = rows.filter(({ kind }) => kind === KIND_NUMBERS.event).map(({ id }) => id)
-  const events = await source.byId<EventRow>(tables.EVENTS, ids)
-  const payloadOf = await source.payloads(events.map(row => ({ ...row, old_hash: null })))
-  return new Map(events.map(({ id }) => [id, payloadOf(id)]))
-}
-
-async function logTexts(
-  source: Source,
-  rows: readonly RecordRow[],
-): Promise<Map<number, { text: string; before: number }>> {
-  const ids = rows.filter(({ kind }) => kind === KIND_NUMBERS.log).map(({ id }) => id)
-  const chunks = (await source.byId<LogRow>(tables.LOGS, ids, 'record')).filter(({ pack }) => pack !== null)
-  const contents = await source.contents(
-    chunks.map(({ pack, start, bytes }) => ({ pack: pack ?? 0, start: start ?? 0, size: bytes })),
-  )
-  return new Map(chunks.map(({ record, before }, i) => [record, { text: (contents[i] as Buffer).toString(), before }]))
 }
 
 /** The line with the most of the words, counted from 1. */
