@@ -81,6 +81,8 @@ describe.skipIf(obstacle)(`tiphys cluster${obstacle}`, () => {
     const names = ['server-0', 'server-1', 'server-2', 'server-3', 'keeper', 'run', 'retry']
     await Promise.all(names.map(name => cluster.untilPod(name, isReady)))
     await cluster.untilPod('done', ({ status }) => status?.phase === 'Succeeded')
+    // A container runs before it has said anything.
+    await expect.poll(() => cluster.kubectl('logs', 'keeper')).toBe('runs: 1 1\n')
 
     const { pid, hadNamespaces } = await end('SIGKILL')
     expect(hadNamespaces).toBe(true)
@@ -96,7 +98,7 @@ describe.skipIf(obstacle)(`tiphys cluster${obstacle}`, () => {
       const { status } = await cluster.untilPod(name, each => each.status?.phase === 'Failed')
       expect(status).toMatchObject({ reason: 'NodeLost', message: expect.stringMatching(/\w+ \w+ \w+/) })
     }
-    expect(await cluster.kubectl('logs', 'keeper')).toBe('runs: 2 2\n')
+    await expect.poll(() => cluster.kubectl('logs', 'keeper')).toBe('runs: 2 2\n')
     expect(await cluster.kubectl('logs', 'keeper', '--previous')).toBe('runs: 1 1\n')
     expect(await cluster.kubectl('logs', 'done')).toBe('done\n')
     expect((await cluster.untilPod('done', () => true)).status?.phase).toBe('Succeeded')
