@@ -12,6 +12,7 @@ export {
   type LogLine,
   silentLog,
 } from './log.ts'
+export { nearest } from './nearest.ts'
 export { type Random, seededRandom, systemRandom, uuid } from './random.ts'
 export { type SpareMemoryOptions, spareMemory } from './spare-memory.ts'
 export { utilization } from './utilization.ts'

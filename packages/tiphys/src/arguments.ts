@@ -1,8 +1,7 @@
 import { parseArgs } from 'node:util'
-import { TerminalFailure } from '@tiphys/env'
+import { nearest, TerminalFailure } from '@tiphys/env'
 import { type CommandInfo, type FlagInfo, type Flags, listOf } from './command.ts'
 import { COMMON_FLAGS } from './commands.ts'
-import { nearest } from './nearest.ts'
 
 /** The command line was not understood: exit code 2. */
 export class UsageFailure extends TerminalFailure {

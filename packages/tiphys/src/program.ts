@@ -1,8 +1,7 @@
-import { asError, Failure } from '@tiphys/env'
+import { asError, Failure, nearest } from '@tiphys/env'
 import { parseArguments, UsageFailure } from './arguments.ts'
 import { COMMANDS } from './commands.ts'
 import { printCommandHelp, printHelp } from './help.ts'
-import { nearest } from './nearest.ts'
 import { red, type Terminal } from './terminal.ts'
 
 /** Does what the command line says. Resolves with the exit code: 0 done, 1 failed, 2 not understood. */

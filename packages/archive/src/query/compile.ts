@@ -1,3 +1,4 @@
+import { nearest } from '@tiphys/env'
 import type { Scope, Selection } from '../archive.ts'
 import { queryInvalid } from '../failures.ts'
 import { KIND_NUMBERS } from '../ingest/vocabulary.ts'
@@ -93,7 +94,7 @@ function fieldCondition(list: List, term: FieldTerm, text: string, context: Fiel
 
 function unknownField(list: List, field: string): string {
   const known = [...Object.keys(FIELDS[list]), ...(list === 'events' ? ['data.PATH', 'label'] : [])]
-  const near = known.find(name => distance(name, field.toLowerCase()) <= 2)
+  const near = nearest(field, known, 2)
   const suggestion = near === undefined ? '' : `, did you mean ${near}?`
   const elsewhere = Object.hasOwn(EVENT_FIELDS, field) ? ' (events have it)' : ''
   return `there is no field ${JSON.stringify(field)} here${elsewhere}${suggestion}${suggestion === '' ? '.' : ''} Known: ${known.join(', ')}`
@@ -128,20 +129,4 @@ export function scopeCondition(column: string, { grants }: Scope): Sql {
   )
   const all = or(covered)
   return isFound(column, sql(`SELECT id FROM scopes WHERE ${all.text}`, ...all.values))
-}
-
-/** How many letters two words differ in. */
-function distance(a: string, b: string): number {
-  let row = Array.from({ length: b.length + 1 }, (_, i) => i)
-  for (let i = 1; i <= a.length; i++) {
-    const next = [i]
-    for (let j = 1; j <= b.length; j++)
-      next[j] = Math.min(
-        (row[j] as number) + 1,
-        (next[j - 1] as number) + 1,
-        (row[j - 1] as number) + (a[i - 1] === b[j - 1] ? 0 : 1),
-      )
-    row = next
-  }
-  return row[b.length] as number
 }

@@ -1,3 +1,4 @@
+import { nearest } from '@tiphys/env'
 import type { Problem } from '../problem.ts'
 import { KNOWN_FIELDS } from './known-fields.generated.ts'
 
@@ -40,8 +41,8 @@ function* walkFields(value: Readonly<Record<string, unknown>>, type: string, pat
 function hintFor(name: string, type: string, known: Readonly<Record<string, string>>): string {
   if (type === 'TriggerTemplate' && Object.hasOwn(KNOWN_FIELDS.Trigger ?? {}, name))
     return ': it has no effect here, it belongs beside "template"'
-  const nearest = nearestOf(name, Object.keys(known))
-  return nearest === undefined ? '' : `, did you mean "${nearest}"?`
+  const meant = nearest(name, Object.keys(known), Math.min(2, Math.floor(name.length / 3)))
+  return meant === undefined ? '' : `, did you mean "${meant}"?`
 }
 
 function at(path: string, name: string): string {
@@ -51,28 +52,4 @@ function at(path: string, name: string): string {
 
 function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
-
-/** The known name that differs in case or in at most two letters. */
-function nearestOf(name: string, known: readonly string[]): string | undefined {
-  const distances = known.map(candidate => ({
-    candidate,
-    distance: distanceOf(name.toLowerCase(), candidate.toLowerCase()),
-  }))
-  const [best] = distances.sort((a, b) => a.distance - b.distance)
-  return best && best.distance <= Math.min(2, Math.floor(name.length / 3)) ? best.candidate : undefined
-}
-
-function distanceOf(a: string, b: string): number {
-  if (Math.abs(a.length - b.length) > 2) return Number.POSITIVE_INFINITY
-  let row = Array.from({ length: b.length + 1 }, (_, i) => i)
-  for (let i = 1; i <= a.length; i++) {
-    const next = [i]
-    for (let j = 1; j <= b.length; j++) {
-      const replaced = (row[j - 1] as number) + (a[i - 1] === b[j - 1] ? 0 : 1)
-      next.push(Math.min(replaced, (row[j] as number) + 1, (next[j - 1] as number) + 1))
-    }
-    row = next
-  }
-  return row[b.length] as number
 }

@@ -1,11 +1,15 @@
-/** The candidate that a mistyped word most likely meant; undefined when none is near. */
-export function nearest(word: string, candidates: readonly string[]): string | undefined {
+/** The candidate that a mistyped word most likely meant, whatever the case of its letters; undefined when none is near: by default when a third of
+ *  its letters or more would have to change, and more than two. */
+export function nearest(
+  word: string,
+  candidates: readonly string[],
+  tolerance = Math.max(2, Math.floor(word.length / 3)),
+): string | undefined {
   let best: { candidate: string; distance: number } | undefined
   for (const candidate of candidates) {
-    const distance = editDistance(word, candidate)
+    const distance = editDistance(word.toLowerCase(), candidate.toLowerCase())
     if (!best || distance < best.distance) best = { candidate, distance }
   }
-  const tolerance = Math.max(2, Math.floor(word.length / 3))
   return best && best.distance <= tolerance ? best.candidate : undefined
 }
 
