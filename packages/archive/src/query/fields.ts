@@ -1,5 +1,6 @@
 import { TerminalFailure } from '@tiphys/env'
 import { VERDICT_NUMBERS } from '../ingest/vocabulary.ts'
+import { parseAge, parseSize } from './measures.ts'
 import type { FieldTerm, Value } from './query.ts'
 import { and, type Dialect, FALSE, isChosen, isFound, isOneOf, matches, or, type Sql, sql, TRUE } from './sql.ts'
 
@@ -394,20 +395,10 @@ export function fieldOf(list: List, term: Pick<FieldTerm, 'field'>): Field | und
   return alias !== undefined && Object.hasOwn(known, alias) ? known[alias] : undefined
 }
 
-const UNITS: Readonly<Record<string, number>> = {
-  ms: 1,
-  s: 1000,
-  m: 60_000,
-  h: 3_600_000,
-  d: 86_400_000,
-  w: 604_800_000,
-}
-
 function durationOf({ text: written }: Value): number {
-  const parts = [...written.matchAll(/(\d+(?:\.\d+)?)(ms|[smhdw])/g)]
-  if (parts.length === 0 || parts.map(([all]) => all).join('') !== written)
-    throw invalidValue(written, 'a duration is written 90s, 15m, 1h30m, 2d or 1w')
-  return parts.reduce((sum, [, amount, unit]) => sum + Number(amount) * (UNITS[unit as string] as number), 0)
+  const ms = parseAge(written)
+  if (ms === undefined) throw invalidValue(written, 'a duration is written 90s, 15m, 1h30m, 2d or 1w')
+  return ms
 }
 
 function numberOf({ text: written }: Value): number {
@@ -415,10 +406,10 @@ function numberOf({ text: written }: Value): number {
   return Number(written)
 }
 
-function sizeOf(value: Value): number {
-  const [, amount, unit] = /^(\d+(?:\.\d+)?)(k|m|g)?(?:i?b)?$/i.exec(value.text) ?? []
-  if (amount === undefined) throw invalidValue(value.text, 'a size is written 500, 10k or 1M')
-  return Number(amount) * 1024 ** (unit === undefined ? 0 : 'kmg'.indexOf(unit.toLowerCase()) + 1)
+function sizeOf({ text: written }: Value): number {
+  const bytes = parseSize(written)
+  if (bytes === undefined) throw invalidValue(written, 'a size is written 500, 10k or 1M')
+  return bytes
 }
 
 function only(comparison: '=', value: Value): Value {

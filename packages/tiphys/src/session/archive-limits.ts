@@ -1,4 +1,4 @@
-import type { Retention } from '@tiphys/archive'
+import { parseAge, parseSize, type Retention } from '@tiphys/archive'
 import { UsageFailure } from '../arguments.ts'
 import { type Flags, textOf } from '../command.ts'
 
@@ -32,19 +32,9 @@ export function archiveLimits(flags: Flags, environment: NodeJS.ProcessEnv = pro
   }
 }
 
-const UNITS: Readonly<Record<string, number>> = {
-  s: 1000,
-  m: MINUTE_MS,
-  h: 3_600_000,
-  d: 86_400_000,
-  w: 604_800_000,
-}
-
 function age(text: string): number | undefined {
-  const parts = [...text.matchAll(/(\d+(?:\.\d+)?)([smhdw])/g)]
-  if (parts.map(([all]) => all).join('') !== text) return undefined
-  const ms = parts.reduce((sum, [, amount, unit = '']) => sum + Number(amount) * (UNITS[unit] ?? 0), 0)
-  return ms < MINUTE_MS ? undefined : Math.round(ms)
+  const ms = parseAge(text)
+  return ms === undefined || ms < MINUTE_MS ? undefined : Math.round(ms)
 }
 
 function count(text: string): number | undefined {
@@ -52,7 +42,6 @@ function count(text: string): number | undefined {
 }
 
 function size(text: string): number | undefined {
-  const [, amount, unit = ''] = /^(\d+(?:\.\d+)?)([kmgt]?)(?:i?b)?$/i.exec(text) ?? []
-  const bytes = Number(amount) * 1024 ** ('kmgt'.indexOf(unit.toLowerCase() || '-') + 1)
-  return bytes >= SMALLEST_BYTES && Number.isSafeInteger(Math.round(bytes)) ? Math.round(bytes) : undefined
+  const bytes = Math.round(parseSize(text) ?? 0)
+  return bytes >= SMALLEST_BYTES && Number.isSafeInteger(bytes) ? bytes : undefined
 }
