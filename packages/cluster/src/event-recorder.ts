@@ -42,7 +42,7 @@ export function createEventRecorder(client: Client, env: Env, component: string,
     const key = [type, involved.kind, namespace, name, uid, reason, message, path].join('\n')
     const known = remembered.get(key)
     if (known && (await raiseCount(client, namespace, known, now))) return
-    const created = await client.create<Event & KubeObject>({
+    const event = {
       ...kindRef<Event & KubeObject>('v1', 'Event'),
       metadata: { namespace, name: `${name}.${nanoseconds(env)}` },
       involvedObject: {
@@ -65,7 +65,8 @@ export function createEventRecorder(client: Client, env: Env, component: string,
       firstTimestamp: now,
       lastTimestamp: now,
       count: 1,
-    } as Event & KubeObject)
+    } as Event & KubeObject
+    const created = await client.create(event, { readsOnly: true })
     remembered.delete(key)
     remembered.set(key, { name: created.metadata.name ?? '', count: 1 })
     if (remembered.size > REMEMBERED) remembered.delete(remembered.keys().next().value as string)

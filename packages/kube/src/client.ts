@@ -52,6 +52,8 @@ export interface WriteOptions extends CallOptions {
   dryRun?: boolean
   fieldManager?: string
   fieldValidation?: 'Strict' | 'Warn' | 'Ignore'
+  /** The caller changes nothing of the answer: it may be shared with others who read. */
+  readsOnly?: boolean
 }
 
 export interface ApplyOptions extends WriteOptions {

@@ -261,9 +261,10 @@ class KubeClient implements Client {
     contentType = JSON_TYPE,
     more: Query = {},
   ): Promise<T> {
-    const { dryRun, fieldManager, fieldValidation } = options
+    const { dryRun, fieldManager, fieldValidation, readsOnly = false } = options
     const query = { ...more, dryRun: dryRun ? 'All' : undefined, fieldManager, fieldValidation }
-    return this.#send<T>({ method, path, query, body, headers: { 'content-type': contentType }, ...signalOf(options) })
+    const headers = { 'content-type': contentType }
+    return this.#send<T>({ method, path, query, body, headers, readsOnly, ...signalOf(options) })
   }
 
   async #send<T>(request: TransportRequest): Promise<T> {

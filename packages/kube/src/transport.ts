@@ -11,7 +11,7 @@ export interface TransportRequest {
   /** A JSON value. The transport copies or serialises it: the caller may change it afterwards. */
   body?: unknown
   signal?: AbortSignal
-  /** The caller changes nothing of what a stream gives it: it may be shared with others who read. */
+  /** The caller changes nothing of what it is given: it may be shared with others who read. */
   readsOnly?: boolean
 }
 
@@ -19,7 +19,7 @@ export interface TransportResponse {
   status: number
   /** Lower-case names. `warning` may be repeated. */
   headers: Readonly<Record<string, string | readonly string[] | undefined>>
-  /** Parsed JSON where the answer is JSON, else the text. Belongs to the caller. */
+  /** Parsed JSON where the answer is JSON, else the text. Belongs to the caller, unless it only reads. */
   body: unknown
 }
 

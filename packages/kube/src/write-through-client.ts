@@ -16,10 +16,10 @@ export function writeThroughClient(client: Client, caches: Caches): Client {
     list: (selection, options) => client.list(selection, options),
     listAll: (selection, options) => client.listAll(selection, options),
     watch: (selection, options) => client.watch(selection, options),
-    create: (object, options) => recorded(client.create(object, options), options),
-    update: (object, options) => recorded(client.update(object, options), options),
-    patch: (ref, patch, options) => recorded(client.patch(ref, patch, options), options),
-    apply: (object, options) => recorded(client.apply(object, options), options),
+    create: (object, options) => recorded(client.create(object, { ...options, readsOnly: true }), options),
+    update: (object, options) => recorded(client.update(object, { ...options, readsOnly: true }), options),
+    patch: (ref, patch, options) => recorded(client.patch(ref, patch, { ...options, readsOnly: true }), options),
+    apply: (object, options) => recorded(client.apply(object, { ...options, readsOnly: true }), options),
     async delete(ref, options = {}) {
       const answer = await client.delete(ref, options)
       if (options.dryRun) return answer

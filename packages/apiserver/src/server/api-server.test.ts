@@ -17,4 +17,28 @@ describe('an embedded API server', () => {
     expect(read).toEqual(created)
     await server.close()
   })
+
+  it('lets nobody change what is stored, and shares the answer to a write with who only reads it', async () => {
+    const server = await createApiServer()
+    const client = server.client()
+    const ref = { apiVersion: 'v1', kind: 'ConfigMap', namespace: 'default', name: 'a' }
+    const object = {
+      apiVersion: 'v1',
+      kind: 'ConfigMap',
+      metadata: { name: 'a', namespace: 'default' },
+      data: { x: '1' },
+    }
+    const own = await client.create<KubeObject & { data: Record<string, string> }>(object)
+    own.data.x = '2'
+    object.data.x = '3'
+    const patch = { type: 'merge', patch: { metadata: { labels: { a: 'b' } } } } as const
+    const [first, second] = [
+      await client.patch<typeof own>(ref, patch, { readsOnly: true }),
+      await client.patch<typeof own>(ref, patch, { readsOnly: true }),
+    ]
+    expect(first).toMatchObject({ data: { x: '1' }, metadata: { labels: { a: 'b' } } })
+    expect(second.data).toBe(first.data)
+    expect((await client.get<typeof own>(ref)).data).not.toBe(first.data)
+    await server.close()
+  })
 })

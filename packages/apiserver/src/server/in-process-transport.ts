@@ -16,7 +16,7 @@ import { upgradeInProcess } from './in-process-upgrade.ts'
 import type { TurnGate } from './turn-gate.ts'
 
 /** Direct calls into a server in this process, as one user. Nothing is serialised: what goes in and what comes out is
- *  copied once, so that neither side can change what the other holds. */
+ *  copied once, so that neither side can change what the other holds. Who only reads gets what is stored. */
 export function inProcessTransport(
   env: Env,
   handle: (request: ApiRequest) => Promise<ApiResponse>,
@@ -28,7 +28,7 @@ export function inProcessTransport(
     async request(request) {
       const turn = gate.enter()
       if (turn) await turn
-      return transportResponse(await call(request))
+      return transportResponse(await call(request), request.readsOnly)
     },
     stream: request => watchEvents(call, request),
     async *bytes(request) {
@@ -69,10 +69,13 @@ function apiRequest(request: TransportRequest, user: User): ApiRequest {
   }
 }
 
-async function transportResponse({ status, headers, body }: ApiResponse): Promise<TransportResponse> {
+async function transportResponse(
+  { status, headers, body }: ApiResponse,
+  readsOnly = false,
+): Promise<TransportResponse> {
   switch (body.type) {
     case 'json':
-      return { status, headers, body: jsonCopy(body.value()) }
+      return { status, headers, body: readsOnly ? body.value() : jsonCopy(body.value()) }
     case 'text':
       return { status, headers, body: body.text }
     case 'stream': {

@@ -51,10 +51,10 @@ export class ContainerRun {
   readonly #attached = new Set<ExecConfig['output']>()
   #killTimer: Timer | undefined
   #shownTimer: Timer | undefined
-  /** Ends probes and hooks of the current run. */
-  #life = new AbortController()
+  /** Ends probes and hooks of the current run; few have any. */
+  #life: AbortController | undefined
   /** Ends the preStop hook. */
-  #hook = new AbortController()
+  #hook: AbortController | undefined
   #isHookRunning = false
   #retryMs = FIRST_RETRY_MS
 
@@ -97,7 +97,7 @@ export class ContainerRun {
     const isRepeated = activity.stopping !== undefined
     this.#become({ ...activity, stopping: { killAt } })
     this.#killTimer?.cancel()
-    if (this.#isHookRunning || !isRepeated) this.#killAfter(running, killAt, () => this.#hook.abort(OVER))
+    if (this.#isHookRunning || !isRepeated) this.#killAfter(running, killAt, () => this.#hook?.abort(OVER))
     else this.#killAfter(running, killAt)
     if (isRepeated) return
     this.#event('normal', 'Killing', message)
@@ -135,8 +135,8 @@ export class ContainerRun {
   async kill(): Promise<void> {
     this.#shownTimer?.cancel()
     this.#killTimer?.cancel()
-    this.#life.abort(OVER)
-    this.#hook.abort(OVER)
+    this.#life?.abort(OVER)
+    this.#hook?.abort(OVER)
     await this.#running?.kill('SIGKILL')
   }
 
@@ -155,6 +155,7 @@ export class ContainerRun {
     const { container } = this.#each
     if (container.lifecycle?.preStop && this.observed.simulated === undefined) {
       this.#isHookRunning = true
+      this.#hook = new AbortController()
       await this.#host.setup.beforeStop?.(this.#context(running), this.#hook.signal)
       this.#isHookRunning = false
     }
@@ -211,8 +212,8 @@ export class ContainerRun {
     const { container } = this.#each
     const { setup } = this.#host
     this.#running = running
-    this.#life = new AbortController()
-    this.#hook = new AbortController()
+    this.#life = undefined
+    this.#hook = undefined
     this.#isHookRunning = false
     running.exited.then(
       exit => this.#ended(running, exit),
@@ -224,6 +225,7 @@ export class ContainerRun {
     if (isPretended) return this.#pretendReady(running)
     const hasProbes = container.startupProbe ?? container.livenessProbe ?? container.readinessProbe
     if (!hasProbes && !container.lifecycle?.postStart) return this.#update({ isStarted: true, isReady: true })
+    this.#life = new AbortController()
     setup.afterStart?.(this.#context(running), health => this.#update(health), this.#life.signal)
   }
 
@@ -243,8 +245,8 @@ export class ContainerRun {
   }
 
   #ended(running: RunningContainer, exit: ContainerExit): void {
-    this.#life.abort(OVER)
-    this.#hook.abort(OVER)
+    this.#life?.abort(OVER)
+    this.#hook?.abort(OVER)
     this.#killTimer?.cancel()
     this.#shownTimer?.cancel()
     const wasStopping = this.observed.activity.state === 'running' && this.observed.activity.stopping !== undefined

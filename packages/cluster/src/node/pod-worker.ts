@@ -58,6 +58,8 @@ export class PodWorker {
   #changes = 0
   /** `settle` is about to be called, and will find out what there is to tell. */
   #isWriteDue = false
+  /** `settle` is at work, and looks again in the end if anything has changed meanwhile. */
+  #isSettling = false
   #isDeleteDue = false
   #isDeleted = false
   /** What it has to tell was told before this agent began. */
@@ -120,8 +122,10 @@ export class PodWorker {
   }
 
   update(pod: Pod): void {
+    const before = this.#pod
     this.#pod = pod
     this.#host.setup.updatePod?.(pod)
+    if (isTheSameToRun(before, pod)) return
     this.#meetContainers(new Map())
     this.#syncSoon()
   }
@@ -152,17 +156,27 @@ export class PodWorker {
   async settle(): Promise<void> {
     this.#isWriteDue = false
     if (this.#isStopped || this.#observed.isGone) return
+    const changes = this.#changes
+    this.#isSettling = true
+    try {
+      await this.#tell()
+    } finally {
+      this.#isSettling = false
+      if (this.#changes !== changes) this.#syncSoon()
+    }
+  }
+
+  async #tell(): Promise<void> {
     const { client } = this.#host
     const { namespace = '', name = '', uid = '' } = this.#pod.metadata
     const ref = { ...POD, namespace, name }
     const patch = this.#news()
-    const changes = this.#changes
     try {
       if (patch) {
         const body = { metadata: { uid }, status: patch }
-        const answer = await client.patch(ref, { type: 'strategic', patch: body }, { subresource: 'status' })
+        const options = { subresource: 'status', readsOnly: true }
+        const answer = await client.patch(ref, { type: 'strategic', patch: body }, options)
         this.#accept(answer)
-        if (this.#changes !== changes) this.#syncSoon()
       }
       if (this.#isDeleteDue) {
         await client.delete(ref, { gracePeriodSeconds: 0, preconditions: { uid } })
@@ -223,7 +237,7 @@ export class PodWorker {
     this.#tellBackoff()
     if (this.#observed.isGone && this.#observed.sandbox.state === 'removed') return this.#host.finished(this)
     if (this.#isAboutToChange()) this.#host.requestWrite(this, WRITE_DELAY_MS)
-    else if (!this.#isWriteDue && (this.#isDeleteDue || this.#news())) {
+    else if (!this.#isWriteDue && !this.#isSettling && (this.#isDeleteDue || this.#news())) {
       this.#isWriteDue = !this.#mayEndSoon()
       this.#host.requestWrite(this, this.#isWriteDue ? 0 : BRIEF_MS)
     }
@@ -322,6 +336,15 @@ export class PodWorker {
     }
   }
 }
+
+/** Labels, annotations, owners or finalizers may have changed. Parts that did not are shared in a server of this process; a copy
+ *  is looked at anew. */
+const isTheSameToRun = (one: Pod, other: Pod): boolean =>
+  one.spec === other.spec &&
+  one.status === other.status &&
+  one.metadata.generation === other.metadata.generation &&
+  one.metadata.deletionTimestamp === other.metadata.deletionTimestamp &&
+  one.metadata.deletionGracePeriodSeconds === other.metadata.deletionGracePeriodSeconds
 
 function sandboxConfig(pod: Pod) {
   const { uid = '', namespace = '', name = '', annotations = {}, labels = {} } = pod.metadata
