@@ -151,7 +151,10 @@ export class Ingest {
           const decoded = records.slice(at, at + AT_ONCE).map(decode)
           await ledger.load(lookups, decoded, isHopeful)
           const projection = new Projection(ledger, end)
-          for (const record of decoded) if (projection.apply(record)) stored++
+          for (const record of decoded) projection.apply(record)
+          const added = projection.records.length
+          if (added > 0) end.tally.count(0, 'records', 0, added)
+          stored += added
           await write(readyRows(projection))
         }
         last = ledger.last.record

@@ -312,6 +312,8 @@ class Wanted {
   }
 
   #part(type: string, { namespace, name, part }: PartReference): void {
+    // Nearly every name is storable as it is, and known.
+    if (this.#ledger.parts.has(partKey(type, namespace, name, part))) return
     const cells = [type, storable(namespace), storable(name), storable(part)] as const
     const key = partKey(...cells)
     if (!this.#ledger.parts.has(key)) this.parts.set(key, cells)
@@ -322,12 +324,15 @@ class Wanted {
   }
 
   #scope(kind: string, namespace: string): void {
+    if (this.#ledger.scopes.has(scopeKey(kind, namespace))) return
     const key = scopeKey(kind, storable(namespace))
     if (!this.#ledger.scopes.has(key)) this.scopes.set(key, [kind, storable(namespace)])
   }
 
   #object(object: ObjectReference | undefined): void {
     if (object === undefined || typeof object.apiVersion !== 'string' || typeof object.kind !== 'string') return
+    // What is known is known with its scope.
+    if (this.#ledger.objects.has(nameKey(kindOf(object), object.namespace ?? '', object.name))) return
     const cells = [kindOf(object), storable(object.namespace ?? ''), storable(object.name)] as const
     const key = nameKey(...cells)
     this.#scope(cells[0], cells[1])

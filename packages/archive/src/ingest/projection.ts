@@ -20,13 +20,12 @@ export class Projection {
     this.rows = new BatchRows(ledger, end)
   }
 
-  /** Whether it was new. */
-  apply(decoded: Decoded): boolean {
+  apply(decoded: Decoded): void {
     const { record } = decoded
-    const { ledger, register, texts, tally } = this.rows
+    const { ledger, register, texts } = this.rows
     const trace = record.trace === '' ? undefined : register.trace(record.trace)
     // An event that is recorded twice is one event: after a crash its source publishes it again.
-    if (record.kind === 'event' && ledger.events.get(trace?.id ?? 0)) return false
+    if (record.kind === 'event' && ledger.events.get(trace?.id ?? 0)) return
     const id = ++ledger.last.record
     const about = aboutOf(this.rows, decoded, id, trace?.id)
     this.records.push({
@@ -42,8 +41,6 @@ export class Projection {
     })
     const doc = docOf(decoded, about.isFirst)
     if (doc !== '') this.rows.end.addDoc({ id, text: doc })
-    tally.count(0, 'records', 0, 1)
-    return true
   }
 }
 

@@ -31,6 +31,9 @@ export class Register {
   }
 
   part(type: string, { namespace, name, part }: PartReference): number {
+    // Nearly every name is storable as it is, and known.
+    const known = this.#ledger.parts.get(partKey(type, namespace, name, part))
+    if (known) return known.id
     const cells = [type, storable(namespace), storable(name), storable(part)] as const
     const key = partKey(...cells)
     let row = this.#ledger.parts.get(key)
@@ -50,6 +53,8 @@ export class Register {
   }
 
   scope(kind: string, namespace: string): number {
+    const known = this.#ledger.scopes.get(scopeKey(kind, namespace))
+    if (known) return known.id
     const key = scopeKey(kind, storable(namespace))
     let row = this.#ledger.scopes.get(key)
     if (!row) {

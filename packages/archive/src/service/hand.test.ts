@@ -103,12 +103,12 @@ it('stores a batch that was given ahead after the one before, also when that had
   const told = async (name: string, store: (writer: ArchiveWriter, all: readonly Batch[]) => Promise<void>) => {
     const file = join(folder, name)
     const writer = await ArchiveWriter.open({ file }, systemEnv, worker.program)
-    const [known, first, second, third] = batches(1, 2, 3, 4) as [Batch, Batch, Batch, Batch]
+    const [known, first, second] = batches(1, 2, 3) as [Batch, Batch, Batch]
     // Something else writes to the tables in between, so that it is not remembered that these events are known.
     await writer.store(known)
     await writer.rest()
-    await store(writer, [{ ...first, records: [...first.records, ...known.records.slice(0, 50)] }, second, third])
-    expect(await writer.position()).toEqual({ journal: third.position?.journal, sum: 4 })
+    await store(writer, [{ ...first, records: [...first.records, ...known.records.slice(0, 50)] }, second])
+    expect(await writer.position()).toEqual({ journal: second.position?.journal, sum: 3 })
     await writer.close()
     const archive = await openArchive({ env: systemEnv, database: { file } })
     const { damaged, dangling } = await archive.verify()
@@ -118,7 +118,7 @@ it('stores a batch that was given ahead after the one before, also when that had
   }
   const ahead = await told('ahead.db', async (writer, all) => {
     const results = await Promise.allSettled(all.map(batch => writer.store(batch)))
-    expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'fulfilled'])
+    expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled'])
   })
   const oneByOne = await told('one-by-one.db', async (writer, all) => {
     for (const batch of all) await writer.store(batch)
