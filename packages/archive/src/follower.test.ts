@@ -23,6 +23,8 @@ const open = (journal: Awaited<ReturnType<typeof journalIn>>) =>
 class Database {
   readonly stored: Batch[] = []
   isAway = false
+  /** What becomes of the next attempt. */
+  next: Promise<void> | undefined
   refuses: (batch: Batch) => Error | undefined = () => undefined
   attempts = 0
 
@@ -33,6 +35,11 @@ class Database {
 
   async store(batch: Batch) {
     this.attempts++
+    const { next } = this
+    this.next = undefined
+    await next
+    if (batch.after !== undefined && batch.after !== (await this.position()).journal)
+      throw new RetryableFailure('archive-away', { what: 'what comes before it is missing' })
     if (this.isAway) throw new RetryableFailure('archive-away', { what: 'the cable is out' })
     const error = this.refuses(batch)
     if (error) throw error
@@ -75,6 +82,30 @@ describe('a follower', () => {
     await caughtUp
     expect(database.traces).toEqual(['e1', 'e2', 'e3', 'e4', 'e5'])
     expect(follower.status).toMatchObject({ state: 'following', lag: 0, lagMs: 0, position: 5 })
+    await follower.stop()
+    await journal.close()
+  })
+
+  it('stores what it gave ahead only after the batch before, also when that is not stored at once', async () => {
+    const clock = new VirtualClock(0)
+    const journal = await journalIn('records')
+    const database = new Database()
+    let fail = (_: Error) => {}
+    database.next = new Promise((_, reject) => (fail = reject))
+    const env = { ...systemEnv, clock }
+    const follower = new Follower({ env, journal, logs: undefined, backend: database, onStored: () => {} })
+    follower.start()
+    await journal.append({ data: encodeRecord(event('e1')) })
+    await vi.waitUntil(() => database.attempts === 1)
+    await journal.append({ data: encodeRecord(event('e2')) })
+    await vi.waitUntil(() => database.attempts === 2)
+    const caughtUp = follower.caughtUp()
+    fail(new RetryableFailure('archive-away', { what: 'the cable is out' }))
+    await vi.waitUntil(() => clock.waiting > 0)
+    await clock.advance(1000)
+    await caughtUp
+    expect(database.traces).toEqual(['e1', 'e2'])
+    expect(follower.status).toMatchObject({ state: 'following', lag: 0, position: 2 })
     await follower.stop()
     await journal.close()
   })
