@@ -13,6 +13,7 @@ export {
   silentLog,
 } from './log.ts'
 export { nearest } from './nearest.ts'
+export { isCertainlyDead, ownIdentity, type ProcessIdentity } from './process-identity.ts'
 export { type Random, seededRandom, systemRandom, uuid } from './random.ts'
 export { type SpareMemoryOptions, spareMemory } from './spare-memory.ts'
 export { utilization } from './utilization.ts'

@@ -1,15 +1,10 @@
 import { readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
-import { hostname } from 'node:os'
 import { basename, dirname, join } from 'node:path'
-import { asError, type Env, uuid } from '@tiphys/env'
+import { asError, type Env, isCertainlyDead, ownIdentity, type ProcessIdentity, uuid } from '@tiphys/env'
 import { inaccessibleDatabase, lockedDatabase } from '../failures.ts'
 
-interface Holder {
-  pid: number
-  host: string
+interface Holder extends ProcessIdentity {
   since: string
-  /** What no two processes of one pid share; undefined where the system does not tell. */
-  started: string | undefined
 }
 
 /** Makes this process the file's only writer, or throws an `archive-locked` that names the other. Gives back what releases it.
@@ -22,12 +17,7 @@ export function lockFile(file: string, env: Pick<Env, 'clock' | 'random'>): () =
   const name = `${prefix}${uuid(env.random)}`
   const path = join(folder, name)
   try {
-    const self: Holder = {
-      pid: process.pid,
-      host: hostname(),
-      since: new Date(env.clock.now()).toISOString(),
-      started: startOf(process.pid),
-    }
+    const self: Holder = { ...ownIdentity(), since: new Date(env.clock.now()).toISOString() }
     // Under its final name it is never seen half written.
     writeFileSync(`${path}.tmp`, `${JSON.stringify(self)}\n`, { mode: 0o600, flush: true })
     renameSync(`${path}.tmp`, path)
@@ -68,29 +58,4 @@ function readHolder(claim: string): Holder | undefined {
     // Not ours; it is reported like a holder that is not known.
   }
   return { pid: 0, host: 'an unknown machine', since: 'an unknown time', started: undefined }
-}
-
-function isCertainlyDead({ pid, host, started }: Holder): boolean {
-  if (pid === 0 || host !== hostname()) return false
-  try {
-    process.kill(pid, 0)
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'ESRCH'
-  }
-  const now = startOf(pid)
-  return started !== undefined && now !== undefined && now !== started
-}
-
-function startOf(pid: number): string | undefined {
-  if (process.platform !== 'linux') return undefined
-  try {
-    const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'latin1').trim()
-    const stat = readFileSync(`/proc/${pid}/stat`, 'latin1')
-    // The command in parentheses may hold anything; counting starts after it.
-    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
-    return fields[0] === 'Z' || fields[0] === 'X' ? 'ended' : `${boot}:${fields[19]}`
-  } catch {
-    // Without /proc the number alone has to do, and the holder is presumed alive.
-    return undefined
-  }
 }

@@ -1,17 +1,11 @@
-import { readFileSync } from 'node:fs'
-import { hostname } from 'node:os'
 import { join } from 'node:path'
-import { type Env, TerminalFailure, uuid } from '@tiphys/env'
+import { type Env, isCertainlyDead, ownIdentity, type ProcessIdentity, TerminalFailure, uuid } from '@tiphys/env'
 import type { FileSystem } from './file-system.ts'
 
 /** Who writes a journal, as its lock file says. */
-interface Holder {
-  pid: number
-  host: string
+interface Holder extends ProcessIdentity {
   command: string
   since: string
-  /** When the process started and in which run of the machine; undefined where the system does not tell. */
-  started: string | undefined
 }
 
 const CLAIM = /^lock-[0-9a-f-]+$/
@@ -89,38 +83,9 @@ async function readClaim(fileSystem: FileSystem, path: string): Promise<Holder |
 
 function describeSelf({ clock }: Env): Holder {
   return {
-    pid: process.pid,
-    host: hostname(),
+    ...ownIdentity(),
     command: process.argv.join(' ').slice(0, 1000),
     since: new Date(clock.now()).toISOString(),
-    started: startOf(process.pid),
-  }
-}
-
-function isCertainlyDead(holder: Holder): boolean {
-  if (holder.host !== hostname()) return false
-  try {
-    process.kill(holder.pid, 0)
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'ESRCH'
-  }
-  const started = startOf(holder.pid)
-  return holder.started !== undefined && started !== undefined && started !== holder.started
-}
-
-/** What no two processes of one pid share: the machine's run and the tick in it at which the process started. A process
- *  that has ended but still has an entry counts as none. */
-function startOf(pid: number): string | undefined {
-  if (process.platform !== 'linux') return undefined
-  try {
-    const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'latin1').trim()
-    const stat = readFileSync(`/proc/${pid}/stat`, 'latin1')
-    // The second field is the command in parentheses and may hold anything, so that counting starts after it.
-    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
-    return fields[0] === 'Z' || fields[0] === 'X' ? 'ended' : `${boot}:${fields[19]}`
-  } catch {
-    // No /proc: the pid alone has to do, and a holder is presumed alive.
-    return undefined
   }
 }
 
