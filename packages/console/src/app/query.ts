@@ -85,7 +85,7 @@ export const FIELDS: Readonly<Record<ListName, readonly Field[]>> = {
     field('sensor', 'the Sensor that started it'),
     field('object', 'Kind/namespace/name'),
     field('kind', 'the kind of that object'),
-    field('event', 'the event it began with'),
+    field('event', 'an event that led to it'),
     field('fingerprint', 'the error, without what varies'),
     field('duration', 'how long it took', ['>30s', '>5m']),
     field('attempt', 'how often it was begun', ['>1']),
