@@ -173,10 +173,10 @@ describe('an engine that is killed', () => {
       for (const name of names)
         await scene.client.create({ ...WORKFLOW, metadata: { name, namespace: 'default' }, spec })
       const life = new Mortality(at, 'after')
-      // No time passes: what can be stored later is not stored before the run is over.
-      const now = scene.env.clock.now()
-      const clock = Object.assign(Object.create(scene.env.clock) as Clock, { now: () => now })
-      await scene.startEngine({ client: mortalClient(scene.client, life), env: { ...scene.env, clock } })
+      await scene.startEngine({
+        client: mortalClient(scene.client, life),
+        env: { ...scene.env, clock: standingClock() },
+      })
       await life.died
       await scene.stopEngine()
       const unstored = await Promise.all(names.map(podsWithoutNode))
@@ -193,6 +193,58 @@ describe('an engine that is killed', () => {
       expect(pods.filter(([, uids]) => uids.size !== 1)).toEqual([])
     }
   })
+
+  it('before it has stored that a step began, is replaced by one that ends its pod if the run does without it by now', async () => {
+    const pretend = (name: string, simulation: string) => ({
+      name,
+      metadata: { annotations: { 'tiphys.dev/simulate': simulation } },
+      container: { image: 'alpine', command: ['true'] },
+    })
+    const steps = [[{ name: 'a', template: 'brief' }], [{ name: 'b', template: 'long' }]]
+    const templates = [{ name: 'main', steps }, pretend('brief', '{}'), pretend('long', '{"runFor": "1h"}')]
+    const names = Array.from({ length: 12 }, (_, index) => `ended-${index}`)
+    for (const name of names) {
+      const spec = { entrypoint: 'main', templates }
+      await scene.client.create({ ...WORKFLOW, metadata: { name, namespace: 'default' }, spec })
+    }
+    await scene.startEngine({ env: { ...scene.env, clock: standingClock() } })
+    await untilPods(pods => pods.filter(({ status }) => status?.phase === 'Running').length === names.length)
+    await scene.stopEngine()
+    const counts = await Promise.all(names.map(async name => (await podsWithoutNode(name)).length))
+    const unstored = names.filter((_, index) => counts[index] !== 0)
+    expect(unstored).not.toEqual([])
+
+    const shorter = [{ name: 'main', steps: steps.slice(0, 1) }, ...templates.slice(1)]
+    for (const name of names) {
+      const patch = { type: 'merge', patch: { spec: { templates: shorter } } } as const
+      await scene.client.patch({ ...WORKFLOW, namespace: 'default', name }, patch)
+    }
+    await scene.startEngine()
+    for (const name of unstored)
+      expect(Object.keys(outcomeOf(await scene.untilOver(name)).nodes), name).not.toContain('wf[1].b')
+    await untilPods(pods => pods.every(({ status, metadata }) => status?.phase !== 'Running' && !metadata.finalizers))
+    await scene.stopEngine()
+  })
+
+  /** No time passes: what can be stored later is not stored before the run is over. */
+  const standingClock = () => {
+    const now = scene.env.clock.now()
+    return Object.assign(Object.create(scene.env.clock) as Clock, { now: () => now })
+  }
+
+  /** Resolves when the pods of the runs that are to be ended are as asked for. */
+  const untilPods = async (areSo: (pods: Pod[]) => boolean) => {
+    const caches = createCaches(scene.client)
+    const pods = caches.acquire(POD)
+    await pods.whenSynced()
+    const isOne = ({ metadata }: Pod) => metadata.labels?.['workflows.argoproj.io/workflow']?.startsWith('ended-')
+    await new Promise<void>(resolve => {
+      const look = () => areSo(pods.list().filter(isOne)) && resolve()
+      pods.subscribe(look)
+      look()
+    })
+    caches.stop()
+  }
 
   /** Pods of a run that its status does not tell of. */
   const podsWithoutNode = async (name: string) => {

@@ -3,7 +3,6 @@ import type { Recorder } from '@tiphys/journal/records'
 import { type Caches, type Client, isNotFound } from '@tiphys/kube'
 import type { Pod } from '@tiphys/kube/kinds'
 import type { LockTable } from '../locks/lock-table.ts'
-import { isOver } from '../outputs/pod-outcome.ts'
 import type { StepPods } from '../outputs/step-pods.ts'
 import { type Plan, plan, type TemplateSource } from '../plan/plan.ts'
 import { ANNOTATION, LABEL, OUTCOME_FINALIZER } from '../pods/labels.ts'
@@ -231,7 +230,6 @@ class Driver implements RunDriver {
         if (node ? !isFulfilled(node) : !isTerminal(planned.status.phase)) return
         const pod = this.#options.pods.get(name, namespace) ?? seen
         if (pod.metadata.uid !== uid) return
-        if (!node) await this.#end(pod)
         if (!stepPods.isRead(pod)) return
         const patched = await this.#letGo(pod)
         if (!patched) caches.recordDeletion({ ...POD, name, namespace, ...(uid !== undefined && { uid }) })
@@ -239,17 +237,6 @@ class Driver implements RunDriver {
         memory.stopped.delete(nodeId)
       }),
     )
-  }
-
-  /** Nobody waits for it any more: the run was stopped before its node was known. */
-  async #end(pod: Pod): Promise<void> {
-    const { name = '', namespace = '', uid = '', deletionTimestamp } = pod.metadata
-    if (isOver(pod) || deletionTimestamp !== undefined) return
-    try {
-      await this.#options.client.delete({ ...POD, namespace, name }, { preconditions: { uid } })
-    } catch (thrown) {
-      if (!isNotFound(thrown)) throw thrown
-    }
   }
 
   /** Undefined when the pod is gone. */
