@@ -33,12 +33,15 @@ export function keysOfOwners<O extends KubeObject>({ cache, selectorOf }: Owners
   const { apiVersion, kind } = cache.selection
   return function* (change: ObjectChange): Generator<string> {
     const { object } = change
+    const old = change.type === 'updated' ? change.old : undefined
+    const owner = controllerOf(object)
+    // Every controller of pods is asked about every pod, and most are somebody else's.
+    if (owner && owner.kind !== kind && (old === undefined || controllerOf(old)?.kind !== kind)) return
     const key = controllerKey(object, apiVersion, kind)
     if (key !== undefined) yield key
-    const old = change.type === 'updated' ? change.old : undefined
     const oldKey = old && controllerKey(old, apiVersion, kind)
     if (oldKey !== undefined && oldKey !== key) yield oldKey
-    if (controllerOf(object) || change.type === 'deleted' || (old && !isNewlyAdoptable(old, object))) return
+    if (owner || change.type === 'deleted' || (old && !isNewlyAdoptable(old, object))) return
     for (const owner of cache.list(object.metadata.namespace)) {
       const selector = selectorOf(owner)
       if (selector.requirements.length > 0 && selector.matches(object.metadata.labels)) yield keyOfObject(owner)
