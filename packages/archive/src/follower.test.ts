@@ -90,7 +90,7 @@ describe('a follower', () => {
     const clock = new VirtualClock(0)
     const journal = await journalIn('records')
     const database = new Database()
-    let fail = (_: Error) => {}
+    let fail: (error: Error) => void = () => {}
     database.next = new Promise((_, reject) => (fail = reject))
     const env = { ...systemEnv, clock }
     const follower = new Follower({ env, journal, logs: undefined, backend: database, onStored: () => {} })
