@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events'
 import { asError, delay } from '@tiphys/env'
 import {
   createListWatch,
@@ -100,6 +101,8 @@ class ResourceSource {
     this.#options = optionsOf(host.eventSource.annotations)
     this.#passes = createResourceFilter(spec.filter)
     this.#types = new Set(spec.eventTypes)
+    // Every change that waits for the bus listens.
+    setMaxListeners(0, this.#stopped.signal)
   }
 
   stop(): void {
