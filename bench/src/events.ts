@@ -169,9 +169,9 @@ class Scene {
     })
     const bursts =
       this.#number % 2 === 0 ? { ...(await ours()), ...(await theirs()) } : { ...(await theirs()), ...(await ours()) }
-    const nobody = await this.#both()
     const quiet = await this.#quiet()
     const megabytes = await this.#memory()
+    const nobody = await this.#both()
     const { requests, lastingRequests } = this.#bench
     const [webhook, bareWebhook] = await this.#webhooks(requests)
     const [lastingWebhook, lastingBareWebhook] = await this.#webhooks(lastingRequests)

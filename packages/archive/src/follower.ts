@@ -8,6 +8,8 @@ import type { Batch } from './ingest/ingest.ts'
 import type { Backend } from './service/backend.ts'
 
 const [MOST_RECORDS, MOST_BYTES] = [12_000, 8 * 2 ** 20]
+/** When no more than a full batch waits, it is stored in smaller ones: a second thread for it would take more memory than it saves time. */
+const FEW_RECORDS = 1900
 const GATHER_MS = 200
 /** So long the engines go first; a person who looks later sees everything. Less than the time after which the writer's thread ends: it
  *  would be started anew for every batch. */
@@ -116,7 +118,8 @@ export class Follower {
         let bytes = 0
         const gathered = new AbortController()
         let tooLong: Promise<undefined> | undefined
-        while (batch.length < MOST_RECORDS && bytes < MOST_BYTES) {
+        const most = journal.head - this.#given > MOST_RECORDS ? MOST_RECORDS : FEW_RECORDS
+        while (batch.length < most && bytes < MOST_BYTES) {
           // What the journal has already is waited for: a larger batch is stored in less time than two small ones. But not for ever: what
           // has been compacted away never comes.
           const hasMore = (batch.at(-1)?.position ?? 0) < this.#options.journal.head
