@@ -1,6 +1,5 @@
 export type * from './archive.ts'
 export { type ArchiveOptions, openArchive } from './open.ts'
-export { parseAge, parseSize } from './query/measures.ts'
 export { formatQuery, parseQuery, quote } from './query/parse.ts'
 export type { FieldTerm, Query, Term, TextTerm, Value } from './query/query.ts'
 export { eventsToReplay, type ReplayMode, replaySelection } from './replay.ts'

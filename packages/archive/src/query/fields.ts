@@ -1,6 +1,5 @@
-import { TerminalFailure } from '@tiphys/env'
+import { parseAge, parseSize, TerminalFailure } from '@tiphys/env'
 import { VERDICT_NUMBERS } from '../ingest/vocabulary.ts'
-import { parseAge, parseSize } from './measures.ts'
 import type { FieldTerm, Value } from './query.ts'
 import { and, type Dialect, FALSE, isChosen, isFound, isOneOf, matches, or, type Sql, sql, TRUE } from './sql.ts'
 

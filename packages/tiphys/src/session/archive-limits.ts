@@ -1,4 +1,5 @@
-import { parseAge, parseSize, type Retention } from '@tiphys/archive'
+import type { Retention } from '@tiphys/archive'
+import { parseAge, parseSize } from '@tiphys/env'
 import { UsageFailure } from '../arguments.ts'
 import { type Flags, textOf } from '../command.ts'
 
