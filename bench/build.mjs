@@ -82,7 +82,7 @@ export async function bundlePrograms(folder) {
   const outdir = join(folder, 'dist')
   await build({
     absWorkingDir: root,
-    entryPoints: ['bench/src/main.ts', 'bench/src/in-process.ts', 'bench/src/bare-webhook.ts'],
+    entryPoints: ['bench/src/main.ts', 'bench/src/in-process.ts', 'bench/src/bare-webhook.ts', 'bench/src/noise.ts'],
     outdir,
     bundle: true,
     splitting: true,

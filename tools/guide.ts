@@ -39,6 +39,8 @@ const LONG_RUNNING = /^npx tiphys ((?:up|run|cluster)\b.*)\n$/
 /** What `npm start` comes to, once it has set itself up. */
 export const START = ['up', 'examples/memcached']
 const USUAL_ADDRESS = '127.0.0.1:6443'
+/** What `kubectl wait` may log of the watch that it ends itself once it has seen what it waits for. */
+const OWN_END = /^I\d{4} .*"Warning: watch ended with error".*context canceled.*\n/gm
 
 /** Follows a guide as a reader does, in one folder with one `.tiphys`. A block that is `npm start` or one `npx tiphys
  *  up|run|cluster` goes on in a terminal of its own until another one of them is started under the same name, or until the
@@ -98,8 +100,13 @@ export class GuideReader {
       ['-c', `exec 2>&1\n${code.replaceAll(USUAL_ADDRESS, this.#address)}`],
       options,
     ).catch((error: { stdout: string }) => error)
-    return stdout
+    return withoutOwnEnds(stdout)
   }
+}
+
+/** What commands show, without what kubectl says at times, on any cluster, of having ended a watch. */
+export function withoutOwnEnds(shown: string): string {
+  return shown.replaceAll(OWN_END, '')
 }
 
 /** A pattern for what a guide shows: `…` stands for whatever differs from machine to machine, alone on a line for any number

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { whySkipped } from '../conformance/tools.mjs'
 import { TiphysProcess } from '../packages/tiphys/src/tiphys-process.ts'
-import { GuideReader, patternOf, readBlocks, readGuide } from './guide.ts'
+import { GuideReader, patternOf, readBlocks, readGuide, withoutOwnEnds } from './guide.ts'
 import { root } from './steps.mjs'
 
 /** What the guide of the cluster has its reader write. */
@@ -39,6 +39,14 @@ for (const { guide, needs, files } of GUIDES) {
     })
   })
 }
+
+it('a guide need not show that kubectl has ended its own watch', () => {
+  const logged = `I1118 02:52:11.426684    7166 reflector.go:664] "Warning: watch ended with error" reflector="client-go" \
+err="an error on the server (\\"unable to decode an event from the watch stream: context canceled\\")"\n`
+  expect(withoutOwnEnds(`a scaled\n${logged}a condition met\n`)).toBe('a scaled\na condition met\n')
+  const broken = logged.replace('context canceled', 'unexpected EOF')
+  expect(withoutOwnEnds(broken)).toBe(broken)
+})
 
 const noPython = existsSync('/usr/bin/python3') ? '' : ' (skipped: there is no /usr/bin/python3)'
 it.skipIf(noPython)(`the tests beside the examples pass${noPython}`, { timeout: 240_000 }, async () => {

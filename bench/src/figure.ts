@@ -3,7 +3,7 @@ import { type Spread, spread } from './statistics.ts'
 /** One line of the table: what is measured and how much better it has to be. */
 export interface Figure {
   what: string
-  unit: 'ms' | '/s' | 'MB' | '% of a core'
+  unit: 'ms' | '/s' | 'KB' | 'MB' | '% of a core' | 'elements' | 'rows'
   better: 'less' | 'more'
   /** How many times better than the peer it has to be. */
   bar?: number

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
@@ -6,6 +7,7 @@ import { asError } from '@tiphys/env'
 import { FULL, figuresOf, measure } from './apiserver.ts'
 import { archiveFigures, FULL_ARCHIVE, measureArchive } from './archive.ts'
 import { clusterFigures, measureCluster } from './cluster.ts'
+import { budgetFigures, consoleFigures, measureBudgets, measureConsole } from './console.ts'
 import { eventFigures, measureEvents } from './events.ts'
 import { type Figure, rowOf } from './figure.ts'
 import { LoadGenerator } from './load-generator.ts'
@@ -16,6 +18,7 @@ import { measureWorkflows, workflowFigures } from './workflows.ts'
 
 const LEAST_ROUNDS = 5
 const SERVERS = 100
+const CHROMIUM = '/usr/bin/chromium'
 
 /** Something that a bench needs, or why it is not there. */
 export type Part = { path: string } | { missing: string }
@@ -215,6 +218,23 @@ const BENCHES: Readonly<Record<string, Bench>> = {
       const why = noPostgres()
       const skipped = why === undefined ? [] : [{ what: 'everything on PostgreSQL', why }]
       return { figures: archiveFigures(measured, sizes), measured, skipped }
+    },
+  },
+  console: {
+    heads: { peer: 'peer', ratio: 'times the peer' },
+    does: 'its budgets in Chromium, and pages for one person beside another who asks very often',
+    async run({ places: { root, programs }, ...task }) {
+      const noise = join(programs, 'noise.mjs')
+      const operator = join(root, 'examples/memcached')
+      const bench = { ...task, noise, operator, objects: 200, pages: 300, pace: 10, times: 100 }
+      const measured = await measureConsole(bench)
+      const figures = consoleFigures(measured, bench)
+      if (!existsSync(CHROMIUM)) {
+        const skipped = [{ what: 'the budgets in a browser', why: 'chromium is not installed' }]
+        return { figures, measured, skipped }
+      }
+      const budgets = await measureBudgets({ root, ...task })
+      return { figures: [...figures, ...budgetFigures(budgets)], measured: [...measured, ...budgets], skipped: [] }
     },
   },
   events: {

@@ -43,6 +43,7 @@ const TITLES: Readonly<Record<string, string>> = {
   apiserver: 'The API server',
   cluster: 'The cluster',
   archive: 'The archive',
+  console: 'The console',
   events: 'Events',
   workflows: 'Workflows',
 }

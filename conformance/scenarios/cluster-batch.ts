@@ -55,17 +55,15 @@ interface Told {
   source?: { component?: string }
 }
 
-/** Records who said what about the objects of a kind, without what is drawn of the pods' names. */
+/** Records who said what about the objects of a kind, without what is drawn of the pods' names, and each once: Go's recorder names an Event
+ *  by the nanosecond, and drops the second of two that are told in the same one. */
 async function recordTold(t: ClusterSession, kind: string, isOf: (event: Told) => boolean = () => true): Promise<void> {
   const tell = ({ type, reason, message, source }: Told) => {
     const text = message.replaceAll(t.namespace, 'NS').replace(/(pod: work-(\d+-)?)[a-z0-9]{5}$/, '$1<drawn>')
     return `${source?.component}: ${type} ${reason} ${text.replace(/-\d{8}\b/, '-<minute>')}`
   }
   await t.recordOf(`told of every ${kind}`, 'v1 Event', (events: Told[]) =>
-    events
-      .filter(event => event.involvedObject.kind === kind && isOf(event))
-      .map(tell)
-      .sort(),
+    [...new Set(events.filter(event => event.involvedObject.kind === kind && isOf(event)).map(tell))].sort(),
   )
 }
 

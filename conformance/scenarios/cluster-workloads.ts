@@ -127,7 +127,7 @@ const recordImages = (t: ClusterSession) =>
     pods.map(({ metadata, spec }) => `${metadata.name} ${spec.containers[0].image}`).sort(),
   )
 
-/** Events about the set, with the names of pods that were drawn left out. */
+/** Events about the set, with the names of pods that were drawn left out, and each once: Go's recorder may drop one of several. */
 const recordTold = (t: ClusterSession, kind: string) =>
   t.recordOf(`Events of ${kind}`, 'v1 Event', events => {
     const told = events.filter(({ involvedObject }) => involvedObject.kind === kind)
@@ -135,7 +135,7 @@ const recordTold = (t: ClusterSession, kind: string) =>
       const text = message.replaceAll(t.namespace, 'NS').replace(/\bweb-[a-z0-9]{5}\b/, 'web-<drawn>')
       return `${source.component}: ${type} ${reason} ${text}`
     })
-    return lines.sort()
+    return [...new Set(lines)].sort()
   })
 
 /** A pod made in the same second as another is neither older nor newer. */

@@ -93,7 +93,8 @@ export type Row<T> = T & { cursor: string }
  *  | `discarded`  | a person gave the delivery up                                          |
  *  | `superseded` | a newer event of its key took its place                                |
  *  | `filtered`   | every sensor that looked at it turned it away                          |
- *  | `pending`    | nobody has looked at it                                                | */
+ *  | `pending`    | nobody has looked at it yet                                            |
+ *  | `unheard`    | no sensor depended on it when it came: nothing comes of it             | */
 export type Verdict =
   | 'parked'
   | 'failed'
@@ -104,6 +105,7 @@ export type Verdict =
   | 'superseded'
   | 'filtered'
   | 'pending'
+  | 'unheard'
 
 /** An event as a list shows it. */
 export interface EventItem {
@@ -242,6 +244,8 @@ export interface ObjectHistory extends ObjectItem {
   lastEvent?: EventItem & { outcomes: readonly Outcome[] }
   /** Runs that its events started and that have not ended. */
   runs: readonly RunItem[]
+  /** The newest run of it, when that one has failed. */
+  failedRun?: RunItem
 }
 
 /** A write, and why it was made. */
@@ -478,7 +482,7 @@ export interface Archive {
   /** Fields: see `EVENT_FIELDS` of `query/fields.ts`. Unknown fields reject with `query-invalid`. */
   events(selection?: Selection, page?: PageRequest): Promise<Page<EventItem>>
   event(id: string, options?: { scope?: Scope; maxBytes?: number }): Promise<EventDetail | undefined>
-  /** The payload, whole, as JSON text. */
+  /** The payload, whole, as JSON text: its numbers as they were written, which those of `body` are not when they have many digits. */
   payload(id: string, options?: { scope?: Scope }): Promise<Buffer | undefined>
   /** The chain of an event; `depth` (0) says how many generations of caused events come with their own chains. */
   trace(id: string, options?: { scope?: Scope; depth?: number }): Promise<Trace | undefined>
@@ -555,14 +559,19 @@ export interface Archive {
   /** Known without asking it. */
   readonly database: 'sqlite' | 'postgres'
 
-  /** Resolves when everything up to the journal's present head is in the database. */
-  caughtUp(): Promise<void>
+  /** Resolves when the database is open; rejects with the reason when it could not be, although it is tried again (`isPatient`). */
+  opened(): Promise<void>
+  /** Resolves with true when everything up to the journal's present head is in the database; without patience (it has it unless told)
+   *  with false while nothing can be stored. */
+  caughtUp(options?: { isPatient?: boolean }): Promise<boolean>
   close(): Promise<void>
 }
 
 export interface RunGroup {
   /** What they have in common. */
   key: string
+  /** Of the template or object, where it has one. */
+  namespace?: string
   count: number
   /** Only the newest runs were counted; there are older ones. */
   isAtLeast?: boolean

@@ -135,6 +135,12 @@ describe('damage', () => {
     ['a text into bytes that are none', "UPDATE runs SET phase = CAST(x'53ff' AS TEXT)"],
     ['a number into bytes that are no text', "UPDATE runs SET at = CAST(x'ff' AS TEXT)"],
     ['a text into bytes', "UPDATE runs SET phase = x'53ff'"],
+    [
+      'the type of a column into bytes that are no text',
+      `PRAGMA writable_schema = ON;
+        UPDATE sqlite_master SET sql = CAST(CAST(substr(sql, 1, instr(sql, 'INTEGER') + 5) AS BLOB) || x'd2' ||
+          CAST(substr(sql, instr(sql, 'INTEGER') + 7) AS BLOB) AS TEXT) WHERE name = 'runs'`,
+    ],
     ['bytes into a text that is none', "UPDATE packs SET data = CAST(x'53ff' AS TEXT)"],
   ])('that turns %s is named, and ends nothing', async (_, statement) => {
     tamper(statement)

@@ -110,6 +110,29 @@ describe('a follower', () => {
     await journal.close()
   })
 
+  it('takes no more output at once than it can hold, however much of it waits', async () => {
+    const journal = await journalIn('records')
+    const database = new Database()
+    const output = Buffer.alloc(256 * 2 ** 10, 'x')
+    const logs = { read: async () => output }
+    const run = { namespace: 'default', name: 'r', uid: 'u' }
+    const record = { v: 1, at: 5, kind: 'log', trace: 'e', run, step: 's', container: 'main' } as const
+    const data = encodeRecord({ ...record, chunk: { store: 'files', key: 'k', bytes: output.length } })
+    await journal.append({ data: '{"v":1,"at":5,"kind":"log","trace":"of another version"}' })
+    await Promise.all(Array.from({ length: 100 }, () => journal.append({ data })))
+    const follower = new Follower({ env: systemEnv, journal, logs, backend: database, onStored: () => {} })
+    follower.start()
+    await follower.caughtUp()
+    const sizes = database.stored.map(({ records }) =>
+      records.reduce((sum, { content }) => sum + (content?.length ?? 0), 0),
+    )
+    expect(sizes.reduce((sum, size) => sum + size, 0)).toBe(100 * output.length)
+    expect(Math.max(...sizes)).toBeLessThanOrEqual(8 * 2 ** 20)
+    expect(database.traces).toHaveLength(101)
+    await follower.stop()
+    await journal.close()
+  })
+
   describe('of engines that need all of the thread', () => {
     let clock: VirtualClock
     let journal: Awaited<ReturnType<typeof journalIn>>

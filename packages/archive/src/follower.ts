@@ -1,21 +1,26 @@
 import { crc32 } from 'node:zlib'
 import { asError, delay, type Env, Failure, RetryableFailure } from '@tiphys/env'
 import type { Entry, Journal } from '@tiphys/journal'
-import { decodeRecord, encodeRecord, type LogStore } from '@tiphys/journal/records'
+import { decodeRecord, encodeRecord, type LogRecord, type LogStore } from '@tiphys/journal/records'
 import type { ArchiveStatus } from './archive.ts'
 import type { Incoming } from './ingest/incoming.ts'
-import type { Batch } from './ingest/ingest.ts'
+import { type Batch, WORTH_A_HAND } from './ingest/ingest.ts'
+import { isRecordOf } from './members.ts'
 import type { Backend } from './service/backend.ts'
 
-const [MOST_RECORDS, MOST_BYTES] = [12_000, 8 * 2 ** 20]
+/** Of records, and of the output that they refer to. */
+const [MOST_RECORDS, MOST_BYTES, MOST_OUTPUT_BYTES] = [12_000, 8 * 2 ** 20, 8 * 2 ** 20]
 /** When no more than a full batch waits, it is stored in smaller ones: a second thread for it would take more memory than it saves time. */
-const FEW_RECORDS = 1900
+const FEW_RECORDS = WORTH_A_HAND - 1
 const GATHER_MS = 200
 /** So long the engines go first; a person who looks later sees everything. Less than the time after which the writer's thread ends: it
  *  would be started anew for every batch. */
 const LONGEST_WAY_MS = 4000
 const LOOK_EVERY_MS = 100
 const [SHORTEST_PAUSE_MS, LONGEST_PAUSE_MS] = [250, 30_000]
+
+/** What every log record has. */
+const LOG = Buffer.from('"kind":"log"')
 
 export interface FollowerOptions {
   env: Env
@@ -28,6 +33,8 @@ export interface FollowerOptions {
   isWatched?: () => boolean
   /** Whether the engines need all of the thread at the moment. */
   isBusy?: () => boolean
+  /** Records cannot be stored at the moment, and why; with nothing, that they can again. */
+  onTrouble?: (problem: Error | undefined) => void
 }
 
 type State =
@@ -36,12 +43,19 @@ type State =
   | { state: 'waiting'; problem: string } // the database is away; tried again
   | { state: 'stopped'; problem: string } // somebody has to do something; still tried, rarely
 
+interface Waiting {
+  position: number
+  isPatient: boolean
+  resolve: (isUp: boolean) => void
+  reject: (error: Error) => void
+}
+
 /** Carries the journal's records into the database, in order and each once: a batch and the position after it are stored together. While
  *  the database is away the records stay in the journal. */
 export class Follower {
   readonly #options: FollowerOptions
   readonly #stopping = new AbortController()
-  readonly #waiting = new Set<{ position: number; resolve: () => void; reject: (error: Error) => void }>()
+  readonly #waiting = new Set<Waiting>()
   #done: Promise<void> = Promise.resolve()
   #state: State = { state: 'behind' }
   #position = 0
@@ -74,11 +88,12 @@ export class Follower {
     })
   }
 
-  /** Resolves when everything up to the journal's present head is stored. */
-  caughtUp(): Promise<void> {
+  /** Resolves with true when everything up to the journal's present head is stored; without patience with false while it cannot be. */
+  caughtUp({ isPatient = true }: { isPatient?: boolean } = {}): Promise<boolean> {
     const position = this.#options.journal.head
-    if (this.#position >= position) return Promise.resolve()
-    return new Promise((resolve, reject) => this.#waiting.add({ position, resolve, reject }))
+    if (this.#position >= position) return Promise.resolve(true)
+    if (!isPatient && 'problem' in this.#state) return Promise.resolve(false)
+    return new Promise((resolve, reject) => this.#waiting.add({ position, isPatient, resolve, reject }))
   }
 
   async stop(): Promise<void> {
@@ -110,24 +125,44 @@ export class Follower {
     let next = entries.next()
     /** Up to here it is not given way again. */
     let due = 0
+    /** Up to here there was much to store, which is stored to its end as it was begun. */
+    let muchUntil = 0
     /** A batch is stored while the next one is given, and another one read. */
-    let storing: Promise<boolean> = Promise.resolve(true)
+    let before: Promise<boolean> = Promise.resolve(true)
+    let storing = before
     try {
       for (;;) {
         const batch: Entry[] = []
-        let bytes = 0
+        const logs = new Map<Entry, LogRecord>()
+        let [bytes, outputBytes] = [0, 0]
         const gathered = new AbortController()
-        let tooLong: Promise<undefined> | undefined
-        const most = journal.head - this.#given > MOST_RECORDS ? MOST_RECORDS : FEW_RECORDS
-        while (batch.length < most && bytes < MOST_BYTES) {
+        let tooLong: Promise<void> | undefined
+        let isTooLong = false
+        let stopWaiting: (nothing: undefined) => void = () => {}
+        if (journal.head - this.#given > MOST_RECORDS) muchUntil = journal.head
+        const isMuch = this.#given < muchUntil
+        const most = isMuch ? MOST_RECORDS : FEW_RECORDS
+        // Where there is little, more may come until the next can be given.
+        if (!isMuch && !(await before)) return
+        while (batch.length < most && bytes < MOST_BYTES && outputBytes < MOST_OUTPUT_BYTES) {
           // What the journal has already is waited for: a larger batch is stored in less time than two small ones. But not for ever: what
           // has been compacted away never comes.
           const hasMore = (batch.at(-1)?.position ?? 0) < this.#options.journal.head
-          if (hasMore) tooLong ??= this.#pause(GATHER_MS, gathered.signal)
-          const result =
+          if (hasMore)
+            tooLong ??= this.#pause(GATHER_MS, gathered.signal).then(() => {
+              isTooLong = true
+              stopWaiting(undefined)
+            })
+          const result: IteratorResult<Entry> | undefined =
             batch.length === 0
               ? await unlessFails(next, storing)
-              : await (hasMore ? Promise.race([next, tooLong]) : soon(next))
+              : hasMore && !isTooLong
+                ? // Not a race, which would leave something with the loser for every record.
+                  await new Promise((resolve, reject) => {
+                    stopWaiting = resolve
+                    next.then(resolve, reject)
+                  })
+                : await soon(next)
           if (result === undefined) break
           if (result.done) return
           next = entries.next()
@@ -146,13 +181,17 @@ export class Follower {
           }
           batch.push(entry)
           bytes += entry.data.length
+          const log = this.#logOf(entry)
+          if (!log) continue
+          logs.set(entry, log)
+          outputBytes += Number(log.chunk.bytes) || 0
         }
         gathered.abort()
-        const before = storing
-        if (batch.length > 0) storing = this.#store(batch, before)
+        if (!(await before)) return
+        before = storing
+        if (batch.length > 0) storing = this.#store(batch, logs, before)
         // Told when the next one is to be stored.
         storing.catch(() => {})
-        if (!(await before)) return
       }
     } catch (error) {
       if (!signal.aborted) throw error
@@ -184,14 +223,18 @@ export class Follower {
   }
 
   /** `before`: whether the batch before was stored. While it is under way, this one is given to the database already. */
-  async #store(entries: readonly Entry[], before: Promise<boolean>): Promise<boolean> {
+  async #store(
+    entries: readonly Entry[],
+    logs: ReadonlyMap<Entry, LogRecord>,
+    before: Promise<boolean>,
+  ): Promise<boolean> {
     const [first, last] = [entries[0] as Entry, entries.at(-1) as Entry]
     const after = this.#given
     this.#given = last.position
     const missing = after > 0 ? first.position - after - 1 : 0
     const isAhead = this.#underWay++ > 0 && missing === 0
     try {
-      const records = await Promise.all(entries.map(entry => this.#incoming(entry)))
+      const records = await this.#incoming(entries, logs)
       const batch: Batch = { records, position: { journal: last.position, sum: crc32(last.data) } }
       const early = isAhead ? this.#storeEarly({ ...batch, after }) : undefined
       if (!(await before)) return false
@@ -264,18 +307,35 @@ export class Follower {
     }
   }
 
-  async #incoming({ data }: Entry): Promise<Incoming> {
-    const { logs, env } = this.#options
-    if (!logs || !data.includes('"kind":"log"')) return { text: data }
-    const record = decodeRecord(data)
-    if (record.kind !== 'log') return { text: data }
+  /** With the output that they refer to. */
+  async #incoming(entries: readonly Entry[], logs: ReadonlyMap<Entry, LogRecord>): Promise<Incoming[]> {
+    const records = entries.map(({ data }): Incoming => ({ text: data }))
+    const reading: Promise<void>[] = []
+    for (const [i, entry] of entries.entries()) {
+      const log = logs.get(entry)
+      if (log) reading.push(this.#addContent(records[i] as Incoming, log))
+    }
+    await Promise.all(reading)
+    return records
+  }
+
+  async #addContent(incoming: Incoming, record: LogRecord): Promise<void> {
     try {
-      return { text: data, content: await logs.read(record.chunk) }
+      const content = await this.#options.logs?.read(record.chunk)
+      if (content) incoming.content = content
     } catch (error) {
       // Told where the log is shown; the rest of the history must not wait for it.
-      env.log.warn('the output that a record refers to is gone', { run: record.run.name, error: asError(error) })
-      return { text: data }
+      const about = { run: record.run.name, error: asError(error) }
+      this.#options.env.log.warn('the output that a record refers to is gone', about)
     }
+  }
+
+  /** Nearly none is one: they are not read for it. */
+  #logOf({ data }: Entry): LogRecord | undefined {
+    if (!this.#options.logs || !data.includes(LOG)) return undefined
+    const record = decodeRecord(data)
+    // Whatever another version has written: what refers to nothing has no output.
+    return record.kind === 'log' && isRecordOf(record.chunk) ? record : undefined
   }
 
   /** Tries until it succeeds; undefined when the archive is closed before. */
@@ -285,14 +345,17 @@ export class Follower {
     for (let pause = SHORTEST_PAUSE_MS; !signal.aborted; pause = Math.min(2 * pause, LONGEST_PAUSE_MS)) {
       try {
         const result = await work()
+        const isOver = 'problem' in this.#state
         this.#state = { state: 'following' }
+        if (isOver) this.#options.onTrouble?.(undefined)
         return result
       } catch (error) {
         const { message } = asError(error)
         const isTemporary = error instanceof RetryableFailure
-        if (this.#state.state !== 'waiting' && this.#state.state !== 'stopped')
-          env.log.warn('the archive cannot store records at the moment', { error: asError(error) })
+        const isKnown = 'problem' in this.#state
         this.#state = { state: isTemporary ? 'waiting' : 'stopped', problem: message }
+        if (!isKnown) this.#options.onTrouble?.(asError(error))
+        this.#letGo(({ isPatient }) => !isPatient)
         const wait = (isTemporary ? pause : LONGEST_PAUSE_MS) * (0.5 + env.random.next() / 2)
         await this.#pause(wait, signal)
       }
@@ -308,10 +371,14 @@ export class Follower {
 
   #arrived(): void {
     if (this.#options.journal.head <= this.#position) this.#behindSince = undefined
+    this.#letGo(({ position }) => position <= this.#position)
+  }
+
+  #letGo(isMeant: (one: Waiting) => boolean): void {
     for (const one of this.#waiting) {
-      if (one.position > this.#position) continue
+      if (!isMeant(one)) continue
       this.#waiting.delete(one)
-      one.resolve()
+      one.resolve(one.position <= this.#position)
     }
   }
 }

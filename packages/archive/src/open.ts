@@ -1,4 +1,4 @@
-import { delay, type Env, type Timer } from '@tiphys/env'
+import { delay, type Env, RetryableFailure, type Timer } from '@tiphys/env'
 import type { Journal } from '@tiphys/journal'
 import type { LogStore } from '@tiphys/journal/records'
 import type { Archive, ArchiveStatus, FollowBatch, Retention } from './archive.ts'
@@ -6,6 +6,7 @@ import { archiveClosed } from './failures.ts'
 import { Follower } from './follower.ts'
 import { cursorOf } from './read/list.ts'
 import { type Backend, openBackend } from './service/backend.ts'
+import { openBackendLater } from './service/late-backend.ts'
 
 export interface ArchiveOptions {
   env: Env
@@ -19,6 +20,11 @@ export interface ArchiveOptions {
   retention?: Retention
   /** Whether the engines need all of the thread at the moment: for some seconds the archive then gives way. */
   isBusy?: () => boolean
+  /** What cannot be opened is tried again until it can be, as with a database that goes away later: the archive is there at once, and
+   *  what is asked of it meanwhile rejects with the reason. Only with a journal. */
+  isPatient?: boolean
+  /** Told when records cannot be stored, and why; with nothing, when they can again. The log is, unless this is given. */
+  onTrouble?: (problem: Error | undefined) => void
   /** The bundled `service/worker-program.ts`. With it no work on the database is done in the calling thread; without it all is, which
    *  is for tests and for commands that do nothing else. */
   workerProgram?: string | URL
@@ -31,12 +37,16 @@ const LINES_AT_ONCE = 1000
 /** Opens the archive, brings its schema up to date and begins to follow the journal. */
 export async function openArchive(options: ArchiveOptions): Promise<Archive> {
   const { env, database, journal, logs, retention, isBusy, workerProgram } = options
-  const backend = await openBackend({
-    env,
-    database,
-    isReadOnly: journal === undefined,
-    ...(workerProgram === undefined ? {} : { workerProgram }),
-  })
+  const open = () =>
+    openBackend({
+      env,
+      database,
+      isReadOnly: journal === undefined,
+      ...(workerProgram === undefined ? {} : { workerProgram }),
+    })
+  const isPatient = options.isPatient === true && journal !== undefined
+  const backend = openBackendLater(open)
+  if (!isPatient) await backend.opened()
   const news = new News(env, journal === undefined)
   let watchers = 0
   const follower =
@@ -48,15 +58,33 @@ export async function openArchive(options: ArchiveOptions): Promise<Archive> {
       backend,
       onStored: last => news.tell(last),
       isWatched: () => watchers > 0,
+      onTrouble: options.onTrouble ?? (problem => logTrouble(env, problem)),
       ...(isBusy && { isBusy }),
     })
   follower?.start()
-  const keeper = retention && journal ? keepRetention(env, backend, retention) : undefined
+  const keeper = retention && follower ? keepRetention(env, backend, retention, follower) : undefined
   let isClosed = false
 
   /** Everything goes through here: a closed archive says so. */
   const read: Backend['read'] = (name, ...args) =>
     isClosed ? Promise.reject(archiveClosed(placeOf(database))) : backend.read(name, ...args)
+
+  /** Who follows what is patient does not have to begin anew when the database is away for a while; undefined when the signal is aborted. */
+  const insist = async <T>(work: () => Promise<T>, signal: AbortSignal): Promise<T | undefined> => {
+    while (!signal.aborted) {
+      try {
+        return await work()
+      } catch (error) {
+        const isOpen = await backend.opened().then(
+          () => true,
+          () => false,
+        )
+        if (!isPatient || isClosed || (isOpen && !(error instanceof RetryableFailure))) throw error
+        await delay(env.clock, LOOK_EVERY_MS, signal).catch(() => {})
+      }
+    }
+    return undefined
+  }
 
   return {
     events: (...args) => read('events', ...args),
@@ -92,9 +120,11 @@ export async function openArchive(options: ArchiveOptions): Promise<Archive> {
     async *follow(topics, cursor, signal): AsyncGenerator<FollowBatch> {
       watchers++
       try {
-        let at = cursorOf(cursor) ?? (await read('lastRecord'))
-        while (!signal.aborted) {
-          const batch = await read('changes', topics, at)
+        let at = cursorOf(cursor) ?? (await insist(() => read('lastRecord'), signal))
+        while (at !== undefined && !signal.aborted) {
+          const after = at
+          const batch = await insist(() => read('changes', topics, after), signal)
+          if (!batch) return
           at = Number(batch.cursor)
           if (batch.items.length > 0 || batch.isCut) {
             yield batch
@@ -152,7 +182,8 @@ export async function openArchive(options: ArchiveOptions): Promise<Archive> {
     },
 
     database: 'file' in database ? 'sqlite' : 'postgres',
-    caughtUp: async () => follower?.caughtUp(),
+    opened: () => backend.opened(),
+    caughtUp: async options => (await follower?.caughtUp(options)) ?? true,
 
     async close() {
       if (isClosed) return
@@ -165,11 +196,21 @@ export async function openArchive(options: ArchiveOptions): Promise<Archive> {
   }
 }
 
+function logTrouble({ log }: Env, problem: Error | undefined): void {
+  if (problem) log.warn('the archive cannot store records at the moment', { error: problem })
+  else log.info('the archive stores records again')
+}
+
 function placeOf(database: ArchiveOptions['database']): string {
   return 'file' in database ? database.file : 'in PostgreSQL'
 }
 
-function keepRetention(env: Env, backend: Backend, retention: Retention): Timer {
+function keepRetention(
+  env: Env,
+  backend: Pick<Backend, 'retain'>,
+  retention: Retention,
+  follower: Pick<Follower, 'status'>,
+): Timer {
   let timer: Timer
   const arm = () => {
     timer = env.clock.schedule(RETENTION_EVERY_MS, () => {
@@ -179,8 +220,9 @@ function keepRetention(env: Env, backend: Backend, retention: Retention): Timer 
           arm()
         },
         error => {
-          // The database may be away; the next minute comes.
-          env.log.warn('the archive could not drop its oldest records', { error })
+          // The next minute comes. When nothing can be stored that is known already.
+          if (follower.status.problem === undefined)
+            env.log.warn('the archive could not drop its oldest records', { error })
           arm()
         },
       )

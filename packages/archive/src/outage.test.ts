@@ -45,3 +45,37 @@ describe.skipIf(missing)(`PostgreSQL that is stopped at once${missing ? ` (skipp
     }
   })
 })
+
+describe.skipIf(missing)(`PostgreSQL that is started last${missing ? ` (skipped: ${missing})` : ''}`, () => {
+  it('is waited for by an archive that is patient, and is given all that happened before', async () => {
+    const server = await PostgresServer.start()
+    const url = await server.createDatabase()
+    await server.kill()
+    const told: (string | undefined)[] = []
+    const scene = await openScene({
+      database: { url },
+      isPatient: true,
+      onTrouble: problem => told.push(problem?.message),
+    })
+    try {
+      const records = [...recordStream({ seed: 6, events: 100 })]
+      const added = scene.add(records)
+      const ended = new AbortController()
+      const news = scene.archive.follow([{ topic: 'events' }], '0', ended.signal)[Symbol.asyncIterator]()
+      const next = news.next()
+      await expect(scene.archive.opened()).rejects.toMatchObject({ code: 'archive-away' })
+      await expect(scene.archive.runs()).rejects.toMatchObject({ code: 'archive-away' })
+      await server.start()
+      await added
+      expect(await scene.archive.status()).toMatchObject({ lag: 0, records: records.length, gaps: [] })
+      expect(told).toEqual([expect.stringContaining('tried again by itself'), undefined])
+      // Who has followed it from before sees what comes.
+      expect((await next).value?.items.length).toBeGreaterThan(0)
+      ended.abort()
+      await news.return?.()
+    } finally {
+      await scene.close()
+      await server.stop()
+    }
+  })
+})

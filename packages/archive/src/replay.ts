@@ -6,10 +6,12 @@ export type ReplayMode = 'all' | 'without-run' | 'failed'
 
 const ONLY: Readonly<Record<ReplayMode, string>> = { all: '', 'without-run': 'runs:0', failed: 'status:failed,parked' }
 
-/** The selection of a mode, in the same language. */
+/** The selection of a mode, in the same language. What is a replay itself is not meant unless it is asked for: whoever sends the same events
+ *  again twice would send twice as many each time. */
 export function replaySelection({ query = '', scope }: Selection, mode: ReplayMode): Selection {
   const { terms } = typeof query === 'string' ? parseQuery(query) : query
-  const text = [formatQuery(terms), ONLY[mode]].filter(part => part !== '').join(' ')
+  const originals = terms.some(({ field }) => field === 'replayof' || field === 'id') ? '' : '-replayof:*'
+  const text = [formatQuery(terms), ONLY[mode], originals].filter(part => part !== '').join(' ')
   return { query: text, ...(scope ? { scope } : {}) }
 }
 

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { systemEnv } from '@tiphys/env'
 import { openFileJournal } from '@tiphys/journal'
-import { createLogStore, createMask, createRecorder } from '@tiphys/journal/records'
+import { changesOf, createLogStore, createMask, createRecorder } from '@tiphys/journal/records'
 import { expect, it } from 'vitest'
 import type { PackRow } from './database/rows.ts'
 import { openSqlite } from './database/sqlite.ts'
@@ -80,25 +80,51 @@ it('keeps no secret: not in rows, words, payloads, differences or what is export
     diff: [
       { path: 'data.key', from: 'x', to: CANARY },
       { path: 'stringData', to: { key: CANARY } },
+      ...changesOf(secret('x'), secret(CANARY)),
     ],
   })
+  const database = (value: string) => ({
+    spec: { auth: { token: value, size: value.length }, users: [{ password: { value } }], template: secret(value) },
+  })
+  recorder.record({
+    kind: 'write',
+    trace: 'e1',
+    object: { apiVersion: 'example.com/v1', kind: 'Database', namespace: 'default', name: 'db' },
+    verb: 'update',
+    uid: 'v',
+    resourceVersion: '3',
+    outcome: 'changed',
+    diff: [...changesOf(database('x'), database(PASSWORD)), ...changesOf({}, { template: secret(CANARY) })],
+  })
+  const run = { namespace: 'default', name: 'r', uid: 'r1' }
+  const given = [
+    { name: 'body', value: JSON.stringify(secret(CANARY)) },
+    { name: 'Password', value: PASSWORD },
+    { name: 'settings', value: ` ${JSON.stringify({ spec: { auth: { token: PASSWORD } }, user: 'visible-joe' })}` },
+  ]
+  recorder.record({ kind: 'run', trace: 'e1', run, phase: 'Running', parameters: given, outputs: given })
+  const common = { kind: 'step', trace: 'e1', run, step: 's1', name: 'r', type: 'Pod', attempt: 1 } as const
+  recorder.record({ ...common, phase: 'Succeeded', inputs: given, outputs: given })
   await recorder.settled()
   await archive.caughtUp()
 
   // The test can fail: what is no secret is found everywhere it is sought.
   expect((await archive.search('visible jane')).items).toHaveLength(1)
+  expect(JSON.stringify(await archive.run({ uid: 'r1' }))).toContain('visible-joe')
+  expect((await archive.trace('e1'))?.writes[1]?.diff).toContainEqual({ path: 'spec.auth.size', from: 1, to: 12 })
   for (const canary of [CANARY, PASSWORD, Buffer.from(CANARY).toString('base64')]) {
     expect((await archive.search(canary)).items).toEqual([])
     expect(JSON.stringify(await archive.trace('e1'))).not.toContain(canary)
     expect(JSON.stringify(await archive.event('e2'))).not.toContain(canary)
+    expect(JSON.stringify(await archive.run({ uid: 'r1' }))).not.toContain(canary)
     for await (const line of archive.export()) expect(line).not.toContain(canary)
   }
   await recorder.close()
   await archive.close()
   await journal.close()
-  const database = openSqlite({ file, isReadOnly: true })
-  const packs = (await database.all<PackRow>('SELECT * FROM packs')).map(row => unpack(row, file).toString('latin1'))
-  await database.close()
+  const stored = openSqlite({ file, isReadOnly: true })
+  const packs = (await stored.all<PackRow>('SELECT * FROM packs')).map(row => unpack(row, file).toString('latin1'))
+  await stored.close()
   expect(packs.some(content => content.includes('visible-jane'))).toBe(true)
   const files = readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter(entry => entry.isFile())

@@ -102,6 +102,10 @@ describe('an upgrade that is killed', () => {
   )
 })
 
+/** Takes back what the fifth schema and the sixth have brought: logs have no pods, and nobody knows the newest of an object. */
+const AS_THE_FOURTH = `ALTER TABLE logs DROP COLUMN pod; ALTER TABLE logs DROP COLUMN upto; UPDATE logs SET sum = 0;
+  DROP INDEX events_newest; DROP INDEX writes_newest`
+
 describe('an archive of the first schema', () => {
   it('is brought up to date when it is opened, and then knows what is counted now', async () => {
     const file = join(folder, 'first.db')
@@ -122,7 +126,7 @@ describe('an archive of the first schema', () => {
       DROP INDEX runs_failed; DROP INDEX outcomes_parked; DROP INDEX runs_name;
       CREATE INDEX runs_name ON runs (namespace, name, id);
       CREATE INDEX outcomes_open ON outcomes (state, changed, trigger_part, scope) WHERE state >= 5;
-      ALTER TABLE runs DROP COLUMN attempt; UPDATE runs SET sum = 0;
+      ALTER TABLE runs DROP COLUMN attempt; UPDATE runs SET sum = 0; ${AS_THE_FOURTH};
       UPDATE meta SET value = '1' WHERE name = 'schema'`)
     await database.close()
     await expect(openArchive({ env: systemEnv, database: { file } })).rejects.toMatchObject({
@@ -134,6 +138,30 @@ describe('an archive of the first schema', () => {
     expect((await archive.verify()).damaged).toEqual([])
     await archive.close()
     await journal.close()
+  })
+})
+
+describe('an archive of the third schema', () => {
+  it('stores the words of a batch as one piece from then on, and finds the old ones and the new', async () => {
+    const file = join(folder, 'third.db')
+    const scene = await openScene({ database: { file } })
+    const jane = { namespace: 'default', name: 'web', part: 'hook' }
+    await scene.record({ kind: 'event', trace: 'e1', source: jane, type: 'webhook', body: { user: 'jane' } })
+    await scene.close()
+    const database = openSqlite({ file, isReadOnly: false })
+    database.becomeWriter()
+    await database.run(`DELETE FROM docs_config WHERE k = 'hashsize'; ${AS_THE_FOURTH};
+      UPDATE meta SET value = '3' WHERE name = 'schema'`)
+    await database.close()
+    const after = await openScene({ database: { file } })
+    await after.record({ kind: 'event', trace: 'e2', source: jane, type: 'webhook', body: { user: 'jane' } })
+    const found = await after.archive.events({ query: 'jane' })
+    expect(found.items.map(({ id }) => id)).toEqual(['e2', 'e1'])
+    expect((await after.archive.verify()).damaged).toEqual([])
+    await after.close()
+    const looked = openSqlite({ file, isReadOnly: true })
+    expect(await looked.all("SELECT v FROM docs_config WHERE k = 'hashsize'")).toEqual([{ v: 8 * 2 ** 20 }])
+    await looked.close()
   })
 })
 

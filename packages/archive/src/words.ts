@@ -1,7 +1,10 @@
+import { isAscii } from 'node:buffer'
+
 const LONGEST_WORD = 64
 const WORD = /[\p{L}\p{N}]+/gu
 const PLAIN_WORD = /[a-z0-9]+/g
 const TOO_LONG = new RegExp(`\\b[a-zA-Z0-9]{${LONGEST_WORD + 1},}`, 'g')
+const SHORT = 4000
 const PLAIN_TEXT = /^[\x00-\x7f]*$/
 
 /** The words of a text as they are stored and sought: small letters without accents, digits. */
@@ -18,5 +21,8 @@ export function wordsOf(text: string): string[] {
 export function plainText(text: string): string {
   if (!PLAIN_TEXT.test(text)) return wordsOf(text).join(' ')
   // Encoded content; what is short has little room for it.
-  return text.length > 4000 ? text.replaceAll(TOO_LONG, ' ') : text
+  return text.length > SHORT ? text.replaceAll(TOO_LONG, ' ') : text
 }
+
+/** Whether `plainText` leaves a text as it is, of which these are the bytes. */
+export const isPlain = (text: Uint8Array): boolean => text.length <= SHORT && isAscii(text)

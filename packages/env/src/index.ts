@@ -12,6 +12,7 @@ export {
   type LogLine,
   silentLog,
 } from './log.ts'
+export { isFolder, makeFolder } from './make-folder.ts'
 export { parseAge, parseSize } from './measures.ts'
 export { nearest } from './nearest.ts'
 export { isCertainlyDead, ownIdentity, type ProcessIdentity } from './process-identity.ts'

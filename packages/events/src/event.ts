@@ -22,6 +22,8 @@ export interface Event {
   replayOf?: string
   /** Who it is for: nobody else gets it. Everybody, when it is left out. */
   only?: { sensor?: string; trigger?: string }
+  /** A transformation has made its data of a payload with secrets in it: what these are the event on the bus tells. */
+  hides?: true
 }
 
 /** What a filter or a parameter sees beside the data. */

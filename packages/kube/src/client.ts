@@ -102,7 +102,8 @@ export interface ExecOptions {
   command: string[]
   tty?: boolean
   stdin?: AsyncIterable<Uint8Array>
-  onStdout?: (chunk: Uint8Array) => void
+  /** While what it returns is pending, no more is read. */
+  onStdout?: (chunk: Uint8Array) => void | Promise<void>
   onStderr?: (chunk: Uint8Array) => void
 }
 

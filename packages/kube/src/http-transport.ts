@@ -15,6 +15,7 @@ import {
 import { parseJson, stringifyJson } from './json.ts'
 import { JsonLines } from './json-lines.ts'
 import { keptConnections, keptSecureConnections } from './kept-connections.ts'
+import { RecentTexts } from './recent-texts.ts'
 import type { Transport, TransportRequest, TransportResponse } from './transport.ts'
 import { openWebSocket } from './web-socket.ts'
 
@@ -41,6 +42,7 @@ export interface HttpTransportOptions {
 const DEFAULT_SILENCE_MS = 75_000
 const DEFAULT_LARGEST_ANSWER = 256 * 1024 * 1024
 const KEEP_ALIVE_PROBE_MS = 30_000
+const SHORT_BYTES = 64 * 1024
 
 /** Reaches an API server over HTTP(S)/1.1 with connections that are kept and reused. Follows no redirects, so that
  *  credentials go nowhere else. */
@@ -62,6 +64,7 @@ class HttpTransport implements Transport {
   /** The last one is in use. Those before it had an older certificate: what still runs over them runs on. */
   readonly #agents: { agent: http.Agent; certificate: Credential['certificate'] }[] = []
   readonly #open = new Set<{ destroy(): unknown }>()
+  readonly #recent = new RecentTexts()
   #isClosed = false
 
   constructor(options: HttpTransportOptions) {
@@ -79,7 +82,7 @@ class HttpTransport implements Transport {
   async request(request: TransportRequest): Promise<TransportResponse> {
     const exchange = await this.#exchange(request)
     try {
-      return await this.#readAnswer(exchange.response)
+      return await this.#readAnswer(exchange.response, request.readsOnly)
     } catch (thrown) {
       throw this.#failure(thrown, request)
     } finally {
@@ -90,7 +93,7 @@ class HttpTransport implements Transport {
   async *stream(request: TransportRequest): AsyncGenerator<unknown> {
     const lines = new JsonLines(this.#largest)
     for await (const piece of this.bytes(request)) {
-      for (const line of lines.push(piece)) yield parseJson(line)
+      for (const line of lines.push(piece)) yield request.readsOnly ? this.#recent.event(line) : parseJson(line)
     }
     const rest = lines.rest()
     if (rest !== '') throw this.#failure(new Error('the stream ended inside an event'), request)
@@ -101,7 +104,8 @@ class HttpTransport implements Transport {
     const { response } = exchange
     try {
       if (!isSuccess(response)) throw apiErrorFrom(await this.#readAnswer(response))
-      for await (const piece of response) yield piece as Uint8Array
+      if (isShort(response)) yield await this.#bytesOf(response)
+      else for await (const piece of response) yield piece as Uint8Array
     } catch (thrown) {
       throw this.#failure(thrown, request)
     } finally {
@@ -217,11 +221,12 @@ class HttpTransport implements Transport {
     return promise
   }
 
-  async #readAnswer(response: IncomingMessage): Promise<TransportResponse> {
+  async #readAnswer(response: IncomingMessage, readsOnly = false): Promise<TransportResponse> {
     const bytes = await this.#bytesOf(response)
     const text = await this.#textOf(response, bytes)
     const isJson = response.headers['content-type']?.includes('json') && text !== ''
-    return { status: response.statusCode as number, headers: response.headers, body: isJson ? parseJson(text) : text }
+    const body = isJson ? (readsOnly ? this.#recent.object(text) : parseJson(text)) : text
+    return { status: response.statusCode as number, headers: response.headers, body }
   }
 
   /** With listeners: iterating over a stream takes several times as long, and this is done for every request. */
@@ -229,6 +234,7 @@ class HttpTransport implements Transport {
     const { promise, resolve, reject } = withResolvers<Buffer>()
     const pieces: Buffer[] = []
     let length = 0
+    let isWhole = false
     const giveUp = () => response.destroy(new Error(`the answer stopped for ${this.#silenceMs} ms`))
     let silence = this.#clock.schedule(this.#silenceMs, giveUp)
     const fail = (why: Error) => {
@@ -243,11 +249,13 @@ class HttpTransport implements Transport {
       else silence = this.#clock.schedule(this.#silenceMs, giveUp)
     })
     response.on('end', () => {
+      isWhole = true
       silence.cancel()
       resolve(pieces.length === 1 ? (pieces[0] as Buffer) : Buffer.concat(pieces))
     })
     response.on('error', fail)
-    response.on('close', () => fail(new Error('the connection ended inside the answer')))
+    // An error is dear to make, and every answer closes.
+    response.on('close', () => isWhole || fail(new Error('the connection ended inside the answer')))
     return promise
   }
 
@@ -340,6 +348,12 @@ function isStale(call: ClientRequest, error: NodeJS.ErrnoException): boolean {
 
 function isSuccess({ statusCode = 0 }: IncomingMessage): boolean {
   return statusCode >= 200 && statusCode < 300
+}
+
+/** Iterating over a stream takes several times as long as listening to it, which is for what fits into memory. */
+function isShort({ headers }: IncomingMessage): boolean {
+  const length = headers['content-length']
+  return length !== undefined && Number(length) <= SHORT_BYTES
 }
 
 function queryText(query: NonNullable<TransportRequest['query']>): string {

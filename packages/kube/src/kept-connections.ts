@@ -6,13 +6,17 @@ import type { Socket } from 'node:net'
 const IDLE_SOCKET_MS = 50_000
 const KEPT = { keepAlive: true, maxFreeSockets: 64, scheduling: 'lifo' } as const
 
-/** Connections that are kept and reused. */
+/** Connections to one server that are kept and reused. */
 export const keptConnections = (): http.Agent => new KeptConnections(KEPT)
 
 export const keptSecureConnections = (options: https.AgentOptions): https.Agent =>
   new KeptSecureConnections({ ...options, ...KEPT })
 
 class KeptConnections extends http.Agent {
+  getName(): string {
+    return SERVER
+  }
+
   // Overrides what Node documents and its types leave out.
   keepSocketAlive(socket: Socket): boolean {
     return keep(socket)
@@ -20,10 +24,17 @@ class KeptConnections extends http.Agent {
 }
 
 class KeptSecureConnections extends https.Agent {
+  getName(): string {
+    return SERVER
+  }
+
   keepSocketAlive(socket: Socket): boolean {
     return keep(socket)
   }
 }
+
+/** By what connections are found again. Node puts it together from everything that may tell servers apart, for every request. */
+const SERVER = 'the server'
 
 /** Node's own sets the socket's options again after every request, by calls of the system. */
 function keep(socket: Socket): boolean {

@@ -380,7 +380,7 @@ describe('exec', () => {
         yield Buffer.from('hel')
         yield Buffer.from('lo')
       })(),
-      onStdout: chunk => out.push(`1${Buffer.from(chunk).toString()}`),
+      onStdout: chunk => void out.push(`1${Buffer.from(chunk).toString()}`),
       onStderr: chunk => out.push(`2${Buffer.from(chunk).toString()}`),
     })
     expect(result).toEqual({ exitCode: 3 })
@@ -388,6 +388,20 @@ describe('exec', () => {
     expect(urls[0]).toBe(
       '/api/v1/namespaces/ns/pods/web/exec?command=sh&command=-c&command=cat&container=c&stdin=true&stdout=true&stderr=true',
     )
+  })
+
+  it('reads no further while what was read is not taken', async () => {
+    const { client } = await withCommand({ status: 'Success' })
+    const order: string[] = []
+    await client.exec(POD, {
+      command: ['x'],
+      async onStdout() {
+        await new Promise<void>(resolve => setImmediate(resolve))
+        order.push('taken')
+      },
+      onStderr: () => void order.push('next'),
+    })
+    expect(order).toEqual(['taken', 'next'])
   })
 
   it('is an ApiError when the command could not run', async () => {

@@ -1,5 +1,6 @@
-import { mkdir, rename, rm, writeFile } from 'node:fs/promises'
+import { rename, rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'
+import { makeFolder } from '@tiphys/env'
 import { formatYaml } from './yaml-format.ts'
 
 export interface KubeconfigContents {
@@ -27,7 +28,7 @@ export function kubeconfigFor({ name, server, ca, user, namespace }: KubeconfigC
 
 /** Writes a kubeconfig that only its owner can read. The file is whole at every moment. */
 export async function writeKubeconfig(file: string, text: string): Promise<void> {
-  await mkdir(path.dirname(path.resolve(file)), { recursive: true })
+  makeFolder(path.dirname(path.resolve(file)))
   const draft = `${file}.${process.pid}.tmp`
   try {
     await writeFile(draft, text, { mode: 0o600, flag: 'wx' })

@@ -39,7 +39,7 @@ function queryOf({ command, container, tty, stdin, onStdout, onStderr }: ExecOpt
 async function readStreams(socket: Duplex, { onStdout, onStderr }: ExecOptions): Promise<Status> {
   for await (const message of socket as AsyncIterable<Uint8Array>) {
     const content = message.subarray(1)
-    if (message[0] === CHANNEL.stdout && content.length > 0) onStdout?.(content)
+    if (message[0] === CHANNEL.stdout && content.length > 0) await onStdout?.(content)
     else if (message[0] === CHANNEL.stderr && content.length > 0) onStderr?.(content)
     else if (message[0] === CHANNEL.error) return JSON.parse(Buffer.from(content).toString()) as Status
   }

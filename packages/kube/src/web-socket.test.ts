@@ -84,6 +84,21 @@ describe('our client', () => {
     expect(await ponged).toBe('are you there')
   })
 
+  it('gives whoever reads slowly all that came before the goodbye', async () => {
+    const { server, accepted } = await serveOurs(['x'])
+    const { socket } = await dial(server, ['x'])
+    const theirs = await accepted
+    const messages = Array.from({ length: 100 }, (_, index) => `message ${index}`)
+    for (const message of messages) theirs.write(message)
+    theirs.resume().end()
+    const read: string[] = []
+    for await (const message of socket) {
+      read.push(String(message))
+      for (let turn = 0; turn < 10; turn++) await new Promise<void>(resolve => setImmediate(resolve))
+    }
+    expect(read).toEqual(messages)
+  })
+
   it('breaks when the connection ends without a goodbye', async () => {
     const server = await serve()
     const sockets = new WebSocketServer({ server: server.server })

@@ -112,6 +112,8 @@ class WebSocketDuplex extends Duplex {
   #parts: Buffer[] = []
   #partsLength = 0
   #saidGoodbye = false
+  /** Nothing more will come. */
+  #isRead = false
 
   constructor(socket: Duplex, head: Buffer, { role, random }: { role: 'client' | 'server'; random: Random }) {
     super({ objectMode: true, allowHalfOpen: true })
@@ -121,10 +123,23 @@ class WebSocketDuplex extends Duplex {
     this.#frames = new WebSocketFrameReader({ expectsMask: role === 'server', largest: LARGEST_MESSAGE })
     socket.on('data', (piece: Buffer) => this.#receive(piece))
     socket.on('error', error => this.destroy(error))
-    const onEnd = () => this.destroy(this.#saidGoodbye ? undefined : brokenOff())
+    const onEnd = () => this.#endWithSocket()
     socket.on('end', onEnd) // a server's sockets stay half open by themselves
     socket.on('close', onEnd)
     if (head.length > 0) this.#receive(head)
+  }
+
+  #endWithSocket(): void {
+    if (!this.#saidGoodbye) this.destroy(brokenOff())
+    // What came before is still to be read: whoever reads slowly gets it, and the end after it.
+    else if (this.readableLength === 0) this.destroy()
+    else this.#endReading()
+  }
+
+  #endReading(): void {
+    if (this.#isRead) return
+    this.#isRead = true
+    this.push(null)
   }
 
   #receive(piece: Buffer): void {
@@ -144,7 +159,7 @@ class WebSocketDuplex extends Duplex {
         return
       case OPCODE.close:
         this.#sayGoodbye()
-        this.push(null)
+        this.#endReading()
         this.end()
         this.#socket.end()
         return

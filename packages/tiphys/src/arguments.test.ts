@@ -30,6 +30,11 @@ describe('arguments', () => {
     })
   })
 
+  it('take - for a value, and no other flag', () => {
+    expect(parseArguments(command, ['--data', '-', 'a'])).toEqual({ operands: ['a'], flags: { data: '-' } })
+    expect(() => parseArguments(command, ['--data', '-f'])).toThrow('--data needs a DIR')
+  })
+
   it('take a negated term of a query for what it is', () => {
     expect(parseArguments(command, ['-type:DELETE', '-data.spec.size:>3', '-f'])).toEqual({
       operands: ['-type:DELETE', '-data.spec.size:>3'],

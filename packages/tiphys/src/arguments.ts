@@ -34,8 +34,8 @@ export function parseArguments(
     if (token.kind !== 'option') continue
     const flag = known.find(({ name }) => name === token.name)
     if (!flag) throw unknownFlag(token.rawName, known, help)
-    // In `--port --json` the second is a flag, whatever the first still waits for.
-    const isNextFlag = token.inlineValue === false && token.value.startsWith('-')
+    // In `--port --json` the second is a flag, whatever the first still waits for; a `-` alone is the standard input.
+    const isNextFlag = token.inlineValue === false && /^-./.test(token.value)
     const value = flagValue(flag, isNextFlag ? undefined : token.value, help)
     flags[flag.name] = flag.repeats ? [...listOf(flags, flag.name), String(value)] : value
   }

@@ -45,6 +45,9 @@ export interface Invocation {
   interrupted: AbortSignal
 }
 
+/** The exit code of a command that was interrupted while it waited for something: what shells say of it. */
+export const INTERRUPTED = 130
+
 /** The flags that were given: the value, all values of one that repeats, or true for a switch. */
 export type Flags = Readonly<Record<string, string | true | readonly string[] | undefined>>
 

@@ -13,6 +13,9 @@ const JSON_FLAG: FlagInfo = { name: 'json', summary: 'print JSON instead of text
 const NAMESPACE: FlagInfo = { name: 'namespace', short: 'n', value: 'NS', summary: 'the namespace (default)' }
 const FORCE: FlagInfo = { name: 'force', summary: 'take over fields that somebody else has set' }
 const WAIT: FlagInfo = { name: 'no-wait', summary: 'do not wait until it is done' }
+const ONLY_NAMESPACE: FlagInfo = { ...NAMESPACE, summary: 'only of this namespace (all)' }
+/** Of commands that look for something by its name. */
+const SOUGHT_NAMESPACE: FlagInfo = { ...NAMESPACE, summary: 'where it is (anywhere; the newest)' }
 /** Of commands that speak with a cluster. */
 const CLUSTER_FLAGS: readonly FlagInfo[] = [
   NAMESPACE,
@@ -66,6 +69,7 @@ const ARCHIVE_FLAGS: readonly FlagInfo[] = [
   { name: 'archive-max-age', value: 'AGE', summary: 'drop history that is older, like 30d (everything is kept)' },
   { name: 'archive-max-events', value: 'COUNT', summary: 'keep the history of so many events (all)' },
   { name: 'archive-max-size', value: 'SIZE', summary: 'keep the history below a size, like 2G (no limit)' },
+  { name: 'archive-mask', value: 'FIELDS', summary: 'keep no values of these fields, like password,spec.auth.token' },
 ]
 const PRUNE: FlagInfo = { name: 'prune', summary: 'delete what was applied when its manifest goes' }
 /** Of commands that start an embedded cluster. */
@@ -88,6 +92,8 @@ const EMBEDDED_FLAGS: readonly FlagInfo[] = [
   { name: 'kubeconfig-out', value: 'FILE', summary: 'where the kubeconfig is written (.tiphys/kubeconfig)' },
 ]
 const RUN_OPERAND = { usage: 'RUN', most: 1, least: 1 }
+const WATCH: FlagInfo = { name: 'watch', short: 'w', summary: 'show its steps until it ends; exit code 1 if it fails' }
+const LOG: FlagInfo = { name: 'log', summary: 'print what its steps write until it ends; exit code 1 if it fails' }
 const PARAMETERS: FlagInfo = {
   name: 'parameter',
   short: 'p',
@@ -214,6 +220,7 @@ export const COMMANDS: readonly CommandInfo[] = [
     flags: [
       { name: 'follow', short: 'f', summary: 'go on as events come' },
       { name: 'limit', value: 'COUNT', summary: 'how many at most (30)' },
+      ONLY_NAMESPACE,
       DATA,
       JSON_FLAG,
     ],
@@ -228,7 +235,7 @@ export const COMMANDS: readonly CommandInfo[] = [
     group: 'Look',
     summary: 'List the runs of workflows',
     operands: { usage: '[QUERY…]', most: 100, isQuery: true },
-    flags: [{ name: 'limit', value: 'COUNT', summary: 'how many at most (30)' }, DATA, JSON_FLAG],
+    flags: [{ name: 'limit', value: 'COUNT', summary: 'how many at most (30)' }, ONLY_NAMESPACE, DATA, JSON_FLAG],
     examples: [{ command: 'tiphys runs phase:Failed', does: 'the runs that failed' }],
     load: () => import('./commands/runs.ts'),
   },
@@ -237,7 +244,7 @@ export const COMMANDS: readonly CommandInfo[] = [
     group: 'Look',
     summary: 'Show one run with its steps',
     operands: { usage: 'run RUN', most: 2, least: 2 },
-    flags: [NAMESPACE, DATA, JSON_FLAG],
+    flags: [SOUGHT_NAMESPACE, DATA, JSON_FLAG],
     examples: [{ command: 'tiphys get run hello-x7k2p', does: 'its steps, what they gave, and why it failed' }],
     load: () => import('./commands/get.ts'),
   },
@@ -246,7 +253,7 @@ export const COMMANDS: readonly CommandInfo[] = [
     group: 'Look',
     summary: 'Print what the steps of a run wrote',
     operands: { usage: 'RUN [STEP]', most: 2, least: 1 },
-    flags: [{ name: 'follow', short: 'f', summary: 'go on until the run ends' }, NAMESPACE, DATA],
+    flags: [{ name: 'follow', short: 'f', summary: 'go on until the run ends' }, SOUGHT_NAMESPACE, DATA, JSON_FLAG],
     examples: [{ command: 'tiphys logs -f hello-x7k2p', does: 'all steps, as they write' }],
     load: () => import('./commands/logs.ts'),
   },
@@ -255,7 +262,12 @@ export const COMMANDS: readonly CommandInfo[] = [
     group: 'Look',
     summary: 'Draw the chain of an event: what it set off, and what came of it',
     operands: { usage: 'EVENT|RUN|KIND/NAME', most: 1, least: 1 },
-    flags: [NAMESPACE, DATA, JSON_FLAG],
+    flags: [
+      SOUGHT_NAMESPACE,
+      DATA,
+      { name: 'why', summary: 'also tell what the filters said of events that they let through' },
+      JSON_FLAG,
+    ],
     examples: [{ command: 'tiphys trace Memcached/sample', does: 'the newest chain that the object started' }],
     load: () => import('./commands/trace.ts'),
   },
@@ -264,21 +276,46 @@ export const COMMANDS: readonly CommandInfo[] = [
     group: 'Look',
     summary: 'Say in words what last happened to an object and what it waits for',
     operands: { usage: 'KIND/NAME', most: 1, least: 1 },
-    flags: [NAMESPACE, DATA, JSON_FLAG],
+    flags: [SOUGHT_NAMESPACE, DATA, JSON_FLAG],
     examples: [{ command: 'tiphys explain Deployment/sample', does: 'who made it, when and why' }],
     load: () => import('./commands/explain.ts'),
+  },
+  {
+    name: 'export',
+    group: 'Look',
+    summary: 'Print the history as JSON lines, with payloads and logs',
+    operands: { usage: '[QUERY…]', most: 100, isQuery: true },
+    flags: [DATA],
+    examples: [
+      { command: 'tiphys export > history.jsonl', does: 'everything' },
+      { command: 'tiphys export status:failed age:<1d > failed.jsonl', does: 'what belongs to some events' },
+    ],
+    load: () => import('./commands/export.ts'),
+  },
+  {
+    name: 'import',
+    group: 'Look',
+    summary: 'Take what tiphys export has printed into the history',
+    operands: { usage: 'FILE', most: 1, least: 1, means: { FILE: 'JSON lines of tiphys export' } },
+    flags: [DATA, JSON_FLAG],
+    examples: [{ command: 'tiphys import failed.jsonl --data colleague', does: 'look at it in a folder of its own' }],
+    load: () => import('./commands/import.ts'),
   },
   {
     name: 'submit',
     group: 'Act',
     summary: 'Start a workflow from a file or a template',
-    operands: { usage: '[FILE]', most: 1, means: { FILE: 'a Workflow, in YAML or JSON; none with --from' } },
+    operands: {
+      usage: '[FILE]',
+      most: 1,
+      means: { FILE: 'a Workflow, in YAML or JSON, - for standard input; none with --from' },
+    },
     flags: [
       { name: 'from', value: 'KIND/NAME', summary: 'a WorkflowTemplate, ClusterWorkflowTemplate or CronWorkflow' },
       PARAMETERS,
       { name: 'name', value: 'NAME', summary: 'the name of the run' },
-      { name: 'watch', short: 'w', summary: 'show its steps until it ends; exit code 1 if it fails' },
-      { name: 'log', summary: 'print what its steps write until it ends; exit code 1 if it fails' },
+      WATCH,
+      LOG,
       ...CLUSTER_FLAGS,
     ],
     examples: [
@@ -307,14 +344,20 @@ export const COMMANDS: readonly CommandInfo[] = [
     summary: 'Try again: a failed run, or deliveries that were given up',
     operands: { usage: 'RUN|EVENT|sensor/NAME[/TRIGGER]', most: 1, least: 1 },
     flags: [
-      { name: 'node', value: 'SELECTOR', summary: 'of a run: the steps to start over (displayName=build)' },
-      { name: 'restart-successful', summary: 'of a run: also those steps that succeeded' },
+      {
+        name: 'node',
+        value: 'STEP',
+        summary: 'of a run: start over from this step, also if it succeeded; or a selector like templateName=build',
+      },
+      { name: 'restart-successful', summary: 'as upstream has it; --node alone does the same' },
       PARAMETERS,
+      { ...WATCH, summary: `of a run: ${WATCH.summary}` },
       WAIT,
       ...CLUSTER_FLAGS,
     ],
     examples: [
       { command: 'tiphys retry hello-x7k2p', does: 'start the failed steps of a run again' },
+      { command: 'tiphys retry hello-x7k2p --node build -p tag=v2 -w', does: 'from one step, with another parameter' },
       { command: 'tiphys retry sensor/hello', does: 'deliver everything again that the sensor gave up' },
     ],
     load: () => import('./commands/retry.ts'),
@@ -335,13 +378,26 @@ export const COMMANDS: readonly CommandInfo[] = [
     operands: { usage: 'EVENT…|QUERY…', most: 100, least: 1, isQuery: true },
     flags: [
       { name: 'count', summary: 'only say how many there are' },
+      {
+        name: 'mode',
+        value: 'WHICH',
+        summary: 'of a query: all events, those that started no run, or those that failed (all)',
+        choices: ['all', 'without-run', 'failed'],
+      },
       { name: 'rate', value: 'COUNT', summary: 'how many in a second at most (10)' },
       { name: 'sensor', value: 'NAME', summary: 'for this sensor alone' },
       { name: 'trigger', value: 'NAME', summary: 'for this trigger of the sensor alone' },
       WAIT,
-      ...CLUSTER_FLAGS,
+      { ...ONLY_NAMESPACE, summary: `of a query: ${ONLY_NAMESPACE.summary}` },
+      ...CLUSTER_FLAGS.filter(flag => flag !== NAMESPACE),
     ],
-    examples: [{ command: 'tiphys replay status:failed age:<1h --count', does: 'how many events that would be' }],
+    examples: [
+      { command: 'tiphys replay status:failed age:<1h --count', does: 'how many events that would be' },
+      {
+        command: 'tiphys replay source:orders age:<1d --mode without-run --rate 2',
+        does: 'what came to nothing, the oldest first, two in a second',
+      },
+    ],
     load: () => import('./commands/replay.ts'),
   },
   {
@@ -377,7 +433,11 @@ export const COMMANDS: readonly CommandInfo[] = [
     summary: 'Let a suspended run go on',
     operands: RUN_OPERAND,
     flags: [
-      { name: 'node', value: 'SELECTOR', summary: 'only these steps (displayName=approve)' },
+      {
+        name: 'node',
+        value: 'STEP',
+        summary: 'only this step, or those that a selector chooses (templateName=approve)',
+      },
       { ...PARAMETERS, summary: 'an output of the suspended step; may be given several times' },
       ...CLUSTER_FLAGS,
     ],
@@ -389,14 +449,18 @@ export const COMMANDS: readonly CommandInfo[] = [
     group: 'Act',
     summary: 'Start a run once more, as a new one',
     operands: RUN_OPERAND,
-    flags: [
-      { name: 'memoized', summary: 'keep what succeeded' },
-      PARAMETERS,
-      { name: 'watch', short: 'w', summary: 'show its steps until it ends; exit code 1 if it fails' },
-      ...CLUSTER_FLAGS,
-    ],
+    flags: [{ name: 'memoized', summary: 'keep what succeeded' }, PARAMETERS, WATCH, LOG, ...CLUSTER_FLAGS],
     examples: [{ command: 'tiphys resubmit hello-x7k2p', does: 'the same workflow, from its beginning' }],
     load: async () => ({ run: (await import('./commands/run-control.ts')).resubmit }),
+  },
+  {
+    name: 'delete',
+    group: 'Act',
+    summary: 'Delete a run from the cluster; its history is kept',
+    operands: RUN_OPERAND,
+    flags: CLUSTER_FLAGS,
+    examples: [{ command: 'tiphys delete hello-x7k2p', does: 'end it, if it runs, and take its pods away' }],
+    load: async () => ({ run: (await import('./commands/run-control.ts')).remove }),
   },
   {
     name: 'completion',

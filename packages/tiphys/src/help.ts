@@ -2,7 +2,10 @@ import type { CommandInfo, FlagInfo, OperandInfo } from './command.ts'
 import { COMMANDS, COMMON_FLAGS } from './commands.ts'
 import { bold, dim, type Output } from './terminal.ts'
 
+/** Of a page, where the screen is not narrower. */
 const WIDTH = 100
+/** Of a column, however narrow the screen is. */
+const LEAST = 20
 const INDENT = 2
 
 /** What somebody who knows nothing of Tiphys types first. */
@@ -27,9 +30,16 @@ export function printHelp(out: Output): void {
   printSection(out, 'Usage:', ['tiphys COMMAND [flags]'])
   for (const group of new Set(COMMANDS.map(command => command.group))) {
     const commands = COMMANDS.filter(command => command.group === group)
-    printSection(out, `${group}:`, columns(commands.map(({ name, summary }) => [name, summary])))
+    printSection(
+      out,
+      `${group}:`,
+      columns(
+        out,
+        commands.map(({ name, summary }) => [name, summary]),
+      ),
+    )
   }
-  printSection(out, 'Flags:', describeFlags([...COMMON_FLAGS, { name: 'version', summary: 'print the version' }]))
+  printSection(out, 'Flags:', describeFlags(out, [...COMMON_FLAGS, { name: 'version', summary: 'print the version' }]))
   printExamples(
     out,
     FIRST_STEPS.flatMap(step => COMMANDS.find(({ name }) => name === step)?.examples.slice(0, 1) ?? []),
@@ -42,8 +52,8 @@ export function printCommandHelp(out: Output, { name, summary, operands, flags, 
   out.print(`${summary}.`)
   printSection(out, 'Usage:', [['tiphys', name, operands?.usage, '[flags]'].filter(Boolean).join(' ')])
   const words = operands ? meanings(operands) : []
-  if (words.length > 0) printSection(out, 'Where:', columns(words))
-  printSection(out, 'Flags:', describeFlags([...flags, ...COMMON_FLAGS]))
+  if (words.length > 0) printSection(out, 'Where:', columns(out, words))
+  printSection(out, 'Flags:', describeFlags(out, [...flags, ...COMMON_FLAGS]))
   printExamples(out, examples)
 }
 
@@ -67,8 +77,9 @@ function printExamples(out: Output, examples: CommandInfo['examples']): void {
   printSection(out, 'Examples:', lines)
 }
 
-const describeFlags = (flags: readonly FlagInfo[]) =>
+const describeFlags = (out: Output, flags: readonly FlagInfo[]) =>
   columns(
+    out,
     flags.flatMap((flag): [string, string][] => [
       [flagWords(flag), flag.summary],
       ...(flag.choices ? [['', `one of ${flag.choices.join(', ')}`] as [string, string]] : []),
@@ -79,10 +90,11 @@ const flagWords = ({ name, short, value }: FlagInfo) =>
   `${short === undefined ? '' : `-${short}, `}--${name}${value === undefined ? '' : ` ${value}`}`
 
 /** Two columns that keep within the width of a page: what is longer goes on below its beginning. */
-function columns(rows: readonly (readonly [string, string])[]): string[] {
+function columns(out: Output, rows: readonly (readonly [string, string])[]): string[] {
   const width = Math.max(...rows.map(([left]) => left.length))
+  const room = Math.max(LEAST, Math.min(WIDTH, out.columns ?? WIDTH) - INDENT - width - 2)
   return rows.flatMap(([left, right]) =>
-    wrapped(right, WIDTH - INDENT - width - 2).map((line, i) => `${(i === 0 ? left : '').padEnd(width)}  ${line}`),
+    wrapped(right, room).map((line, i) => `${(i === 0 ? left : '').padEnd(width)}  ${line}`),
   )
 }
 

@@ -1,3 +1,4 @@
+import { INTERRUPTED } from './command.ts'
 import { whenParentIsGone } from './parent.ts'
 import { reportError, runProgram } from './program.ts'
 import { createTerminal } from './terminal.ts'
@@ -14,8 +15,8 @@ process.on('uncaughtException', error => {
   reportError(error, terminal, argv)
   process.exit(1)
 })
-// Where the shell writes next, no line of ours may stand.
-process.on('exit', () => terminal.pin(() => '').remove())
+// Where the shell writes next, no lines of ours may stand.
+process.on('exit', () => terminal.pin(() => []).remove())
 
 // A signal can come twice, from the terminal and from npm: the second must not cut short what the first began.
 const interruption = new AbortController()
@@ -27,3 +28,5 @@ if (['npx', 'start'].includes(process.env.npm_lifecycle_event ?? '')) whenParent
 const working = setInterval(() => {}, 2 ** 30)
 process.exitCode = await runProgram(argv, terminal, interruption.signal)
 clearInterval(working)
+// What it waited for would keep the process.
+if (process.exitCode === INTERRUPTED) process.exit()

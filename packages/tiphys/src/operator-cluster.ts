@@ -142,7 +142,7 @@ async function startOperatorEngines({ server, env, store, records }: Omit<Parts,
     env,
     client: server.client({ name: ENGINE_USER, groups: engineGroups() }),
     store,
-    onRecord: record => records.push({ ...record, at: record.at ?? env.clock.now() }),
+    onRecord: record => records.push(record),
   })
 }
 

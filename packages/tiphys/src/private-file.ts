@@ -1,13 +1,13 @@
-import { mkdir, open, rename, rm } from 'node:fs/promises'
+import { open, rename, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { asError, TerminalFailure } from '@tiphys/env'
+import { asError, makeFolder, TerminalFailure } from '@tiphys/env'
 
 /** Writes a file that only its owner can read. At every moment it is whole: the old one or the new one. One that is not
  *  lasting may be lost or empty after a power cut. */
 export async function writePrivateFile(path: string, text: string, { isLasting = true } = {}): Promise<void> {
   const draft = `${path}.${process.pid}.tmp`
   try {
-    await mkdir(dirname(path), { recursive: true, mode: 0o700 })
+    makeFolder(dirname(path), 0o700)
     await rm(draft, { force: true })
     const file = await open(draft, 'wx', 0o600)
     try {

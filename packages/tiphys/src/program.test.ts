@@ -1,10 +1,16 @@
+import { once } from 'node:events'
 import { cp, mkdir, mkdtemp, readFile, rm } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { COMMANDS } from './commands.ts'
 import { reportError, runProgram } from './program.ts'
+import { dataFolder } from './session/data-folder.ts'
+import { writeServerFile } from './session/server-file.ts'
 import { createTerminal } from './terminal.ts'
+import { Screen } from './terminal-screen.ts'
 import { builtCommand, runTiphys } from './tiphys-process.ts'
 
 async function call(...argv: string[]) {
@@ -57,6 +63,24 @@ describe('help', () => {
       for (const line of out.split('\n')) expect(line.length, line).toBeLessThanOrEqual(100)
     }
   })
+})
+
+it('help keeps its columns on a screen that is narrower', async () => {
+  const screen = new Screen(60)
+  const terminal = createTerminal({ stdout: screen, stderr: screen }, {})
+  await runProgram(['logs', '--help'], terminal, new AbortController().signal)
+  expect(screen.lines.join('\n')).toContain(`
+  STEP  the name of a step, as tiphys get run RUN shows it
+
+Flags:
+  -f, --follow        go on until the run ends
+  -n, --namespace NS  where it is (anywhere; the newest)
+  --data DIR          where everything is kept (.tiphys)
+  --json              print JSON instead of text
+  --help              show this help
+  --verbose           log more, and show the stack of an
+                      error
+`)
 })
 
 describe('what is not understood ends with 2 and one line that helps', () => {
@@ -125,5 +149,24 @@ describe('the built command', () => {
 
   it('ends with 2 for an unknown command', async () => {
     expect(await runTiphys(['clutser'])).toMatchObject({ code: 2, out: '' })
+  })
+})
+
+describe('who interrupts a command', () => {
+  it('does not wait with it for somebody who does not answer', async () => {
+    const path = await mkdtemp(join(tmpdir(), 'tiphys-program-'))
+    const interruption = new AbortController()
+    // It says that it is there, and no more.
+    const server = createServer(({ url }, answer) => (url?.endsWith('/ping') ? answer.end('{}') : interruption.abort()))
+    await once(server.listen(0, '127.0.0.1'), 'listening')
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+    const instance = { command: 'up', pid: process.pid, version: '0', kubeconfig: '', manifests: [] } as const
+    await writeServerFile(dataFolder(path), { ...instance, url, token: 't' })
+    const streams = { stdout: { write: () => {} }, stderr: { write: () => {} } }
+    const terminal = createTerminal(streams, {})
+    expect(await runProgram(['runs', '--data', path], terminal, interruption.signal, 1)).toBe(130)
+    server.closeAllConnections()
+    server.close()
+    await rm(path, { recursive: true })
   })
 })

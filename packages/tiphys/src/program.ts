@@ -1,23 +1,38 @@
-import { asError, Failure, nearest } from '@tiphys/env'
+import { once } from 'node:events'
+import { asError, delay, Failure, nearest, systemClock } from '@tiphys/env'
 import { parseArguments, UsageFailure } from './arguments.ts'
+import { INTERRUPTED } from './command.ts'
 import { COMMANDS } from './commands.ts'
 import { printCommandHelp, printHelp } from './help.ts'
 import { red, type Terminal } from './terminal.ts'
 
-/** Does what the command line says. Resolves with the exit code: 0 done, 1 failed, 2 not understood. */
+/** So long a command that is interrupted may wait for whoever it has asked something. */
+const PATIENCE_MS = 2000
+
+/** Does what the command line says. Resolves with the exit code: 0 done, 1 failed, 2 not understood, 130 interrupted. */
 export async function runProgram(
   argv: readonly string[],
   terminal: Terminal,
   interrupted: AbortSignal,
+  patienceMs = PATIENCE_MS,
 ): Promise<number> {
   try {
-    return await dispatch(argv, terminal, interrupted)
+    const done = dispatch(argv, terminal, interrupted)
+    // What serves others stops in order, however long that takes.
+    const isServing = COMMANDS.some(({ name, group }) => name === argv[0] && group === 'Run')
+    return await (isServing ? done : Promise.race([done, waitedInVain(interrupted, patienceMs)]))
   } catch (thrown) {
     // Whoever interrupts a command that is still starting wants it to end, and it does.
     if (interrupted.aborted && thrown === interrupted.reason) return 0
     reportError(thrown, terminal, argv)
     return thrown instanceof UsageFailure ? 2 : 1
   }
+}
+
+async function waitedInVain(interrupted: AbortSignal, patienceMs: number): Promise<number> {
+  if (!interrupted.aborted) await once(interrupted, 'abort')
+  await delay(systemClock, patienceMs)
+  return INTERRUPTED
 }
 
 /** One readable line; the stack only for those who ask. */

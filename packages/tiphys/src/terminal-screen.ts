@@ -3,6 +3,7 @@
 export class Screen {
   isTTY = true
   columns: number
+  rows = 10
   readonly lines = ['']
   readonly #listeners: (() => void)[] = []
 
@@ -24,11 +25,11 @@ export class Screen {
     this.#listeners.push(listener)
   }
 
-  /** Breaks the last line in pieces, as terminals do. */
+  /** Breaks lines in pieces, as terminals do. */
   resize(columns: number): void {
     this.columns = columns
-    const last = this.lines.pop() ?? ''
-    for (let at = 0; at < Math.max(1, last.length); at += columns) this.lines.push(last.slice(at, at + columns))
+    for (const line of this.lines.splice(0))
+      for (let at = 0; at < Math.max(1, line.length); at += columns) this.lines.push(line.slice(at, at + columns))
     for (const listener of this.#listeners) listener()
   }
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { bold, createTerminal, dim, red } from './terminal.ts'
+import { bold, createTerminal, cutTo, dim, padTo, red, widthOf } from './terminal.ts'
 import { Screen } from './terminal-screen.ts'
 
 const stream = (isTTY: boolean) => ({ isTTY, write: () => {} })
@@ -32,13 +32,13 @@ describe('colours', () => {
   })
 })
 
-describe('a pinned line', () => {
-  it('stays below what is printed on either stream, and leaves nothing behind', () => {
+describe('pinned lines', () => {
+  it('stay below what is printed on either stream, and leave nothing behind', () => {
     const screen = new Screen()
     const err = { isTTY: true, write: (text: string) => screen.write(text) }
     const { out, err: errors, pin } = createTerminal({ stdout: screen, stderr: err }, {})
     let count = 0
-    const pinned = pin(() => `${count} events`)
+    const pinned = pin(() => [`${count} events`])
     out.print('one')
     count = 1
     pinned.renew()
@@ -49,17 +49,37 @@ describe('a pinned line', () => {
     expect(screen.lines).toEqual(['one', 'two', 'three', ''])
   })
 
-  it('is cut rather than broken, also when the screen becomes narrower', () => {
+  it('are cut rather than broken, also when the screen becomes narrower', () => {
     const screen = new Screen()
     const { out, pin } = createTerminal({ stdout: screen, stderr: stream(true) }, {})
-    pin(() => 'x'.repeat(50))
+    pin(() => ['x'.repeat(50)])
     out.print('one')
-    expect(screen.lines).toEqual(['one', 'x'.repeat(39)])
+    expect(screen.lines).toEqual(['one', `${'x'.repeat(36)}…`])
     screen.resize(20)
-    expect(screen.lines).toEqual(['one', 'x'.repeat(19)])
+    expect(screen.lines).toEqual(['one', `${'x'.repeat(16)}…`])
   })
 
-  it('is not there for a file, a pipe or a terminal that cannot move its cursor', () => {
+  it('are drawn over what they were, however many they become, and never fill the screen', () => {
+    const screen = new Screen()
+    const { out, pin } = createTerminal({ stdout: screen, stderr: stream(true) }, {})
+    let lines = ['a', 'b']
+    const pinned = pin(() => lines)
+    for (const next of [['a', 'c', 'd'], ['e'], Array.from({ length: 20 }, (_, i) => `${i}`)]) {
+      lines = next
+      pinned.renew()
+      expect(screen.lines).toEqual(next.slice(0, screen.rows - 1))
+    }
+    out.print('above')
+    expect(screen.lines.slice(0, 3)).toEqual(['above', '0', '1'])
+    lines = ['y'.repeat(30), 'z'.repeat(30)]
+    pinned.renew()
+    screen.resize(20)
+    expect(screen.lines).toEqual(['above', `${'y'.repeat(16)}…`, `${'z'.repeat(16)}…`])
+    pinned.remove()
+    expect(screen.lines).toEqual(['above', ''])
+  })
+
+  it('are not there for a file, a pipe or a terminal that cannot move its cursor', () => {
     const written: string[] = []
     const write = (text: string) => written.push(text)
     for (const [isTTY, env] of [
@@ -67,18 +87,34 @@ describe('a pinned line', () => {
       [true, { TERM: 'dumb' }],
     ] as const) {
       const { out, pin } = createTerminal({ stdout: { isTTY, write }, stderr: stream(true) }, env)
-      pin(() => 'pinned').renew()
+      pin(() => ['pinned']).renew()
       out.print('line')
     }
     expect(written).toEqual(['line\n', 'line\n'])
   })
 
-  it('leaves alone what goes to a file beside it', () => {
+  it('leave alone what goes to a file beside it', () => {
     const screen = new Screen()
     const written: string[] = []
     const { err, pin } = createTerminal({ stdout: screen, stderr: { write: text => written.push(text) } }, {})
-    pin(() => 'pinned')
+    pin(() => ['pinned'])
     err.print('logged')
     expect([written, screen.lines]).toEqual([['logged\n'], ['pinned']])
+  })
+})
+
+describe('a text of some width', () => {
+  const { out } = createTerminal({ stdout: stream(true), stderr: stream(true) }, {})
+
+  it('is measured as it is seen', () => {
+    expect([widthOf('abc'), widthOf(red(out, 'abc')), widthOf('✔ 日本'), widthOf('e\u0301')]).toEqual([3, 3, 6, 1])
+    expect(padTo(red(out, 'ab'), 4)).toBe(`${red(out, 'ab')}  `)
+  })
+
+  it('is cut where it is too long, and its styles end', () => {
+    expect(cutTo('abcd', 4)).toBe('abcd')
+    expect(cutTo('abcde', 4)).toBe('abc…')
+    expect(cutTo(`${red(out, 'ab')}${dim(out, 'cdef')}`, 4)).toBe(`${red(out, 'ab')}${dim(out, 'c…')}`)
+    expect(cutTo('日本語', 4)).toBe('日…')
   })
 })

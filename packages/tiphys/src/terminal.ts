@@ -4,8 +4,10 @@ export interface Terminal {
   readonly out: Output
   /** Everything meant for a person beside the data. */
   readonly err: Output
-  /** Keeps a line below everything that is printed. Does nothing where nobody looks, or where the cursor cannot be moved. */
-  pin(draw: DrawLine): PinnedLine
+  /** Keeps lines below everything that is printed. Does nothing where nobody looks, or where the cursor cannot be moved. */
+  pin(draw: DrawLines): PinnedLines
+  /** Lines can be kept there. */
+  readonly canPin: boolean
 }
 
 export interface Output {
@@ -14,21 +16,24 @@ export interface Output {
   readonly isInteractive: boolean
   /** Only where somebody is looking, and never with NO_COLOR. */
   readonly hasColours: boolean
+  /** How wide a line may be that is not broken; undefined where nobody looks. */
+  readonly columns: number | undefined
 }
 
-/** Makes a line that is at most so many columns wide. */
-export type DrawLine = (width: number) => string
+/** Makes lines that fit into so many columns and rows. */
+export type DrawLines = (width: number, height: number) => readonly string[]
 
-export interface PinnedLine {
-  /** Draws it anew, because what it says has changed. */
+export interface PinnedLines {
+  /** Draws them anew, because what they say has changed. */
   renew(): void
-  /** Takes it away and leaves no trace. */
+  /** Takes them away and leaves no trace. */
   remove(): void
 }
 
 interface Stream {
   isTTY?: boolean
   columns?: number
+  rows?: number
   write(text: string): unknown
   on?(event: 'resize', listener: () => void): unknown
   off?(event: 'resize', listener: () => void): unknown
@@ -47,32 +52,40 @@ export function createTerminal(
       print: line => bottom.printAbove(stream, `${line}\n`),
       isInteractive,
       hasColours: isInteractive && wantsColours,
+      get columns() {
+        return isInteractive ? stream.columns || USUAL_COLUMNS : undefined
+      },
     }
   }
+  const canPin = stdout.isTTY === true && canStyle
   return {
     out: output(stdout),
     err: output(stderr),
-    pin: draw => (stdout.isTTY === true && canStyle ? bottom.pin(draw) : UNSEEN),
+    canPin,
+    pin: draw => (canPin ? bottom.pin(draw) : UNSEEN),
   }
 }
 
-const UNSEEN: PinnedLine = { renew() {}, remove() {} }
+const UNSEEN: PinnedLines = { renew() {}, remove() {} }
 const USUAL_COLUMNS = 80
-const CLEAR_LINE = '\r\x1b[2K'
-const STYLE = /\x1b\[[\d;]*m/g
+const USUAL_ROWS = 24
+const CLEAR_LINE = '\x1b[2K'
+const CLEAR_BELOW = '\x1b[J'
+const STYLE = /(\x1b\[[\d;]*m)/
+const STYLES = new RegExp(STYLE, 'g')
 
-/** The last line of the screen. It is never followed by a line break, so that it does not become part of what scrolls. */
+/** The last lines of the screen. They are never followed by a line break, so that they do not become part of what scrolls. */
 class Bottom {
   readonly #stream: Stream
-  #draw: DrawLine | undefined
+  #draw: DrawLines | undefined
   /** What is there now. */
-  #shown = ''
+  #shown: readonly string[] = []
 
   constructor(stream: Stream) {
     this.#stream = stream
   }
 
-  pin(draw: DrawLine): PinnedLine {
+  pin(draw: DrawLines): PinnedLines {
     this.#draw = draw
     const resized = () => this.#redrawResized()
     this.#stream.on?.('resize', resized)
@@ -88,31 +101,39 @@ class Bottom {
     }
   }
 
-  /** What does not go to a screen leaves the line as it is. */
+  /** What does not go to a screen leaves the lines as they are. */
   printAbove(stream: Stream, text: string): void {
-    if (this.#shown === '' || stream.isTTY !== true) return void stream.write(text)
-    if (stream === this.#stream) return void stream.write(`${CLEAR_LINE}${text}${this.#drawn()}`)
-    stream.write(`${CLEAR_LINE}${text}`)
-    this.#stream.write(this.#drawn())
+    if (this.#shown.length === 0 || stream.isTTY !== true) return void stream.write(text)
+    const cleared = `${toFirst(this.#shown.length)}${CLEAR_BELOW}${text}`
+    if (stream === this.#stream) return void stream.write(`${cleared}${this.#drawn().join('\n')}`)
+    stream.write(cleared)
+    this.#stream.write(this.#drawn().join('\n'))
   }
 
+  /** In one piece, each line over the one that was there: nothing flickers. */
   #renew(): void {
     const before = this.#shown
-    const line = this.#drawn()
-    if (line !== before) this.#stream.write(`${before === '' ? '' : CLEAR_LINE}${line}`)
+    const lines = this.#drawn()
+    if (lines.length === before.length && lines.every((line, i) => line === before[i])) return
+    if (before.length === 0) return void this.#stream.write(lines.join('\n'))
+    const isShorter = lines.length < before.length
+    const drawn = isShorter ? `${CLEAR_BELOW}${lines.join('\n')}` : lines.map(line => `${CLEAR_LINE}${line}`).join('\n')
+    this.#stream.write(`${toFirst(before.length)}${drawn}`)
   }
 
-  /** A screen that became narrower has broken the line into several: all of them are the line. */
+  /** A screen that became narrower has broken lines into several: all of them are ours. */
   #redrawResized(): void {
-    const above = Math.ceil(widthOf(this.#shown) / this.#columns()) - 1
-    this.#stream.write(`\r${above > 0 ? `\x1b[${above}A` : ''}\x1b[J${this.#drawn()}`)
+    const rows = this.#shown.reduce((sum, line) => sum + Math.max(1, Math.ceil(widthOf(line) / this.#columns())), 0)
+    this.#stream.write(`${toFirst(rows)}${CLEAR_BELOW}${this.#drawn().join('\n')}`)
   }
 
-  #drawn(): string {
-    // The last column stays empty: some terminals go to the next line when it is written.
-    const width = Math.max(1, this.#columns() - 1)
-    const line = this.#draw?.(width) ?? ''
-    this.#shown = widthOf(line) <= width ? line : line.replaceAll(STYLE, '').slice(0, width)
+  #drawn(): readonly string[] {
+    // The last column stays empty, as some terminals go to the next line when it is written; and so do two before it, where
+    // the terminal shows the ^C of who has seen enough.
+    const width = Math.max(1, this.#columns() - 3)
+    const height = Math.max(1, (this.#stream.rows || USUAL_ROWS) - 1)
+    const lines = this.#draw?.(width, height) ?? []
+    this.#shown = lines.slice(0, height).map(line => cutTo(line, width))
     return this.#shown
   }
 
@@ -121,8 +142,49 @@ class Bottom {
   }
 }
 
-/** How many columns a text takes; what Tiphys pins has no wide characters. */
-export const widthOf = (text: string): number => text.replaceAll(STYLE, '').length
+/** From the last of so many lines to the beginning of the first. */
+const toFirst = (lines: number) => `\r${lines > 1 ? `\x1b[${lines - 1}A` : ''}`
+
+const WIDE =
+  /[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]|\p{Emoji_Presentation}/u
+const NARROW = /[\u0000-\u02ff]/
+const MARK = /[\p{M}\u200b-\u200d]/u
+
+/** How many columns a text takes. */
+export function widthOf(text: string): number {
+  let width = 0
+  for (const character of text.replaceAll(STYLES, '')) width += widthOfCharacter(character)
+  return width
+}
+
+function widthOfCharacter(character: string): number {
+  if (NARROW.test(character)) return 1
+  return MARK.test(character) ? 0 : WIDE.test(character) ? 2 : 1
+}
+
+/** The text, or as much of it as fits with a sign that there is more. Styles that begin in it still end. */
+export function cutTo(text: string, width: number): string {
+  if (widthOf(text) <= width) return text
+  let left = width - 1
+  let isFull = false
+  return text
+    .split(STYLE)
+    .map((piece, i) => {
+      if (i % 2 === 1 || isFull) return i % 2 === 1 ? piece : ''
+      let kept = ''
+      for (const character of piece) {
+        left -= widthOfCharacter(character)
+        isFull = left < 0
+        if (isFull) return `${kept}…`
+        kept += character
+      }
+      return kept
+    })
+    .join('')
+}
+
+/** Filled up with blanks, where it is shorter. */
+export const padTo = (text: string, width: number): string => text + ' '.repeat(Math.max(0, width - widthOf(text)))
 
 export const bold = (output: Output, text: string): string => styled(output, text, 1, 22)
 export const dim = (output: Output, text: string): string => styled(output, text, 2, 22)

@@ -1,5 +1,6 @@
 export type { ArtifactStore } from './artifacts/artifact-store.ts'
 export { createFileArtifacts } from './artifacts/file-artifacts.ts'
+export { type ArtifactFile, openArtifact } from './artifacts/open-artifact.ts'
 export { createS3Artifacts, type S3ArtifactsOptions } from './artifacts/s3-artifacts.ts'
 export { createWorkflowControl } from './control/create-workflow-control.ts'
 export type { DispatchedEvent, WorkflowEvent } from './control/event-dispatch.ts'

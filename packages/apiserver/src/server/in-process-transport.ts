@@ -1,4 +1,4 @@
-import type { Readable } from 'node:stream'
+import { addAbortSignal, type Readable } from 'node:stream'
 import type { Env } from '@tiphys/env'
 import {
   ApiError,
@@ -36,13 +36,17 @@ export function inProcessTransport(
       if (response.status >= 400) throw await refusal(response)
       if (response.body.type === 'bytes') yield response.body.bytes
       else if (response.body.type === 'text') yield Buffer.from(response.body.text)
-      else if (response.body.type === 'stream') yield* response.body.chunks
+      else if (response.body.type === 'stream') yield* endingWith(request.signal, response.body.chunks)
     },
     upgrade: (request, subprotocols) =>
       upgradeInProcess(env, asked => handle({ ...asked, user }), request, subprotocols),
     close: async () => {},
   }
 }
+
+/** What comes while somebody wants it: a log that is followed may never end by itself. */
+const endingWith = (signal: AbortSignal | undefined, chunks: Readable): Readable =>
+  signal ? addAbortSignal(signal, chunks) : chunks
 
 const refusal = async (response: ApiResponse): Promise<ApiError> =>
   new ApiError((await transportResponse(response)).body as Status)

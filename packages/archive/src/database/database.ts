@@ -13,7 +13,8 @@ export interface Table {
   readonly key: readonly string[]
 }
 
-export type OnConflict = 'replace' | 'ignore' | 'fail'
+/** `replace-few`: as `replace`, of rows of which nearly all are new, besides those that are said to be known. */
+export type OnConflict = 'replace' | 'replace-few' | 'ignore' | 'fail'
 
 /** The cells of rows one after the other, as the table has its columns. */
 export function cellsOf(table: Table, rows: readonly TableRow[]): Cell[] {
@@ -23,10 +24,22 @@ export function cellsOf(table: Table, rows: readonly TableRow[]): Cell[] {
   return cells
 }
 
-/** The text of one record; its words are those that `words.ts` makes of it. */
-export interface Doc {
-  id: number
-  text: string
+/** The texts of records, one behind the other; their words are those that `words.ts` makes of them. */
+export interface Docs {
+  ids: readonly number[]
+  /** Where each ends; the next one begins there. */
+  ends: readonly number[]
+  bytes: Uint8Array
+}
+
+/** Each with its record. */
+export function* eachDoc({ ids, ends, bytes }: Docs): Generator<readonly [id: number, text: Buffer]> {
+  let start = 0
+  for (const [i, id] of ids.entries()) {
+    const end = ends[i] as number
+    yield [id, Buffer.from(bytes.buffer, bytes.byteOffset + start, end - start)]
+    start = end
+  }
 }
 
 /** A connection to a database: SQLite or PostgreSQL. Statements are written with `?` for values.
@@ -42,8 +55,8 @@ export interface Database {
   run(sql: string, values?: readonly Cell[]): Promise<void>
   /** Adds rows; those whose key is there are replaced or left alone. */
   insert(table: Table, rows: readonly TableRow[], onConflict: OnConflict): Promise<void>
-  /** As `insert`, with the cells of all rows one after the other. */
-  insertCells(table: Table, cells: readonly Cell[], onConflict: OnConflict): Promise<void>
+  /** As `insert`, with the cells of all rows one after the other. The last `known` rows are there already. */
+  insertCells(table: Table, cells: readonly Cell[], onConflict: OnConflict, known?: number): Promise<void>
   /** The rows whose columns are as in one of the keys. */
   lookup<R extends object = TableRow>(
     table: Table,
@@ -51,7 +64,7 @@ export interface Database {
     keys: readonly (readonly Cell[])[],
   ): Promise<R[]>
   /** Makes words findable: see `words.ts`. */
-  index(docs: readonly Doc[]): Promise<void>
+  index(docs: Docs): Promise<void>
   /** The words that begin so, in order, up to `most`. Only of a database that gathers all places of all of them before it tells the first:
    *  to ask for each of them takes a fraction of that. */
   readonly wordsFrom?: (beginning: string, most: number) => Promise<string[]>

@@ -1,7 +1,8 @@
 import { VERDICT_NUMBERS } from '../ingest/vocabulary.ts'
 import type { Database } from './database.ts'
-import { fillAttempts } from './fill-attempts.ts'
 import { fillCounts } from './fill-counts.ts'
+import { refreshSums } from './refresh-sums.ts'
+import { LOGS, RUNS } from './tables.ts'
 
 /** One step from a schema to the next. Never changed once released: a new step is added. */
 export interface Migration {
@@ -122,7 +123,27 @@ export const MIGRATIONS: readonly Migration[] = [
     version: 3,
     // What was retried before this was counted says nothing of it.
     statements: ['ALTER TABLE runs ADD COLUMN attempt INT NOT NULL DEFAULT 1'],
-    fill: fillAttempts,
+    fill: refreshSums(RUNS, 'id'),
+  },
+  {
+    version: 4,
+    statements: [],
+    // The words of a batch become one piece of the index, and not several that have to be merged.
+    sqlite: [`INSERT INTO docs (docs, rank) VALUES ('hashsize', ${8 * 2 ** 20})`],
+  },
+  {
+    version: 5,
+    // Whose output it is and how far it goes: what an engine that starts anew reads again is known by that.
+    statements: ['ALTER TABLE logs ADD COLUMN pod TEXT', 'ALTER TABLE logs ADD COLUMN upto INT'],
+    fill: refreshSums(LOGS, 'record'),
+  },
+  {
+    version: 6,
+    statements: [
+      // The newest of an object by time: what was imported is older than its number says.
+      'CREATE INDEX events_newest ON events (object, at, id) WHERE object IS NOT NULL',
+      'CREATE INDEX writes_newest ON writes (object, at, id)',
+    ],
   },
 ]
 

@@ -2,7 +2,16 @@ import { asError } from '@tiphys/env'
 import pg from 'pg'
 import { databaseAway, inaccessibleDatabase, lockedDatabase } from '../failures.ts'
 import { wordsOf } from '../words.ts'
-import { type Cell, cellsOf, type Database, type Doc, type OnConflict, type Table, type TableRow } from './database.ts'
+import {
+  type Cell,
+  cellsOf,
+  type Database,
+  type Docs,
+  eachDoc,
+  type OnConflict,
+  type Table,
+  type TableRow,
+} from './database.ts'
 
 /** The advisory lock of whoever writes the archive of this database. */
 const WRITER_LOCK = 0x54695061
@@ -89,11 +98,8 @@ export class PostgresConnection implements Database {
     const lists = columns.map(([, type], i) => `$${i + 1}::${TYPES[type]}[]`)
     const names = columns.map(([column]) => column)
     const others = names.filter(column => !table.key.includes(column))
-    const conflict = {
-      fail: '',
-      ignore: ' ON CONFLICT DO NOTHING',
-      replace: ` ON CONFLICT (${table.key.join(', ')}) DO UPDATE SET ${others.map(name => `${name} = excluded.${name}`).join(', ')}`,
-    }[onConflict]
+    const replace = ` ON CONFLICT (${table.key.join(', ')}) DO UPDATE SET ${others.map(name => `${name} = excluded.${name}`).join(', ')}`
+    const conflict = { fail: '', ignore: ' ON CONFLICT DO NOTHING', replace, 'replace-few': replace }[onConflict]
     const sql = `INSERT INTO ${table.name} (${names.join(', ')}) SELECT * FROM unnest(${lists.join(', ')})${conflict}`
     await this.#query(sql, arrays.map(listOf), `${onConflict}-${table.name}`)
   }
@@ -112,12 +118,14 @@ export class PostgresConnection implements Database {
     return (await this.#query(sql, arrays.map(listOf))).rows as R[]
   }
 
-  async index(docs: readonly Doc[]): Promise<void> {
-    if (docs.length === 0) return
+  async index(docs: Docs): Promise<void> {
+    if (docs.ids.length === 0) return
+    const vectors: string[] = []
+    for (const [, text] of eachDoc(docs)) vectors.push(vectorOf(wordsOf(text.toString()).slice(0, MOST_WORDS)))
     await this.#query(
       `INSERT INTO docs (id, words) SELECT id, words::tsvector FROM unnest($1::bigint[], $2::text[]) AS d(id, words)
         ON CONFLICT (id) DO UPDATE SET words = excluded.words`,
-      [docs.map(({ id }) => id), docs.map(({ text }) => vectorOf(wordsOf(text).slice(0, MOST_WORDS)))].map(listOf),
+      [docs.ids, vectors].map(listOf),
       'index',
     )
   }

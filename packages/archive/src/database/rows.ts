@@ -161,6 +161,8 @@ export interface LogRow {
   pack: number | null
   start: number | null
   sum: number
+  pod: string | null
+  upto: number | null
 }
 
 export interface WriteRow {

@@ -10,15 +10,13 @@ const [WAL_HEADER_BYTES, FRAME_HEADER_BYTES] = [32, 24]
 const [ID_OFFSET, APPLICATION_OFFSET] = [60, 68]
 
 /** Looks at a database file and the WAL beside it before SQLite does, which would change them: a WAL of another database is
- *  copied into this one by merely opening it. */
-export function inspectSqliteFile(file: string): 'new' | 'existing' {
-  const size = sizeOf(file)
+ *  copied into this one by merely opening it. Only for a process that has no connection to the file: closing a file, POSIX gives
+ *  up all locks that the process has on it, those of SQLite, too, and the next process that reads the database takes it for
+ *  its own, and removes the WAL behind it. */
+export function inspectSqliteFile(file: string): void {
+  if (isNewSqliteFile(file)) return
+  const size = sizeOf(file) ?? 0
   const wal = `${file}-wal`
-  if (size === undefined || size === 0) {
-    if ((sizeOf(wal) ?? 0) > 0)
-      throw corruptDatabase(file, `it is ${size === 0 ? 'empty' : 'gone'}, but ${wal}, which belongs to it, is not`)
-    return 'new'
-  }
   const header = readAt(file, 0, Math.min(size, HEADER_BYTES))
   if (header.toString('latin1', 0, MAGIC.length) !== MAGIC.slice(0, header.length))
     throw foreignDatabase(file, 'it is not an SQLite database')
@@ -30,7 +28,16 @@ export function inspectSqliteFile(file: string): 'new' | 'existing' {
   if (!hasWal && pages * pageSize > size)
     throw corruptDatabase(file, `it has ${size} bytes of ${pages * pageSize}; it was cut`)
   if (hasWal) inspectWal(file, wal, header, pageSize)
-  return 'existing'
+}
+
+/** There is nothing in it yet. Said without opening it. */
+export function isNewSqliteFile(file: string): boolean {
+  const size = sizeOf(file)
+  if (size !== undefined && size > 0) return false
+  const wal = `${file}-wal`
+  if ((sizeOf(wal) ?? 0) > 0)
+    throw corruptDatabase(file, `it is ${size === 0 ? 'empty' : 'gone'}, but ${wal}, which belongs to it, is not`)
+  return true
 }
 
 function inspectWal(file: string, wal: string, header: Buffer, pageSize: number): void {

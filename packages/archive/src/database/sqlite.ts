@@ -2,13 +2,22 @@ import { statSync } from 'node:fs'
 import { asError } from '@tiphys/env'
 import SqliteDatabase from 'libsql'
 import { corruptDatabase, databaseAway, inaccessibleDatabase } from '../failures.ts'
-import { plainText } from '../words.ts'
-import { type Cell, cellsOf, type Database, type Doc, type OnConflict, type Table, type TableRow } from './database.ts'
+import { isPlain, plainText } from '../words.ts'
+import {
+  type Cell,
+  cellsOf,
+  type Database,
+  type Docs,
+  eachDoc,
+  type OnConflict,
+  type Table,
+  type TableRow,
+} from './database.ts'
 
 /** Of each connection; the machine's own cache has the rest. */
 const CACHE_KIB = 16 * 1024
-/** Rows in one statement: the call costs as much as the row. */
-const ROWS_TOGETHER = 32
+/** Rows in one statement, as many as there are left for: the call costs as much as the row. */
+const ROWS_TOGETHER = [32, 8, 2, 1]
 /** A WAL of this many pages is copied into the database: the same pages change with every batch, and are copied once. */
 const CHECKPOINT_PAGES = 16_000
 /** No word has it, and it sorts before all that words have. */
@@ -51,8 +60,11 @@ export class SqliteConnection implements Database {
   readonly place: string
   readonly #connection: SqliteDatabase.Database
   readonly #prepared = new Map<string, Prepared>()
+  /** By table and number of rows: their texts are long. */
+  readonly #inserts = new Map<string, Statement>()
   #isWriter = false
   #hasWordList = false
+  #isSchemaRead = false
 
   constructor(connection: SqliteDatabase.Database, place: string, isReadOnly: boolean, cacheKib: number) {
     this.#connection = connection
@@ -99,31 +111,42 @@ export class SqliteConnection implements Database {
     await this.insertCells(table, cellsOf(table, rows), onConflict)
   }
 
-  async insertCells(table: Table, cells: readonly Cell[], onConflict: OnConflict): Promise<void> {
-    const columns = Object.keys(table.columns)
-    const tuple = `(${columns.map(() => '?').join(', ')})`
-    const others = columns.filter(column => !table.key.includes(column))
-    // A row that is refused ends the transaction anyway: nothing has to be remembered to take back those before it.
-    const verb = onConflict === 'fail' ? 'INSERT OR FAIL' : 'INSERT'
-    // Not OR REPLACE, which would take the row out of every index and put it back.
-    const conflict = {
-      fail: '',
-      ignore: ' ON CONFLICT DO NOTHING',
-      replace: ` ON CONFLICT (${table.key.join(', ')}) DO UPDATE SET ${others.map(name => `${name} = excluded.${name}`).join(', ')}`,
-    }[onConflict]
-    const into = (count: number) =>
-      this.#prepare(
-        `${verb} INTO ${table.name} (${columns.join(', ')}) VALUES ${Array(count).fill(tuple).join(', ')}${conflict}`,
-      )
+  async insertCells(table: Table, cells: readonly Cell[], onConflict: OnConflict, known = 0): Promise<void> {
     this.#try(() => {
-      const together = ROWS_TOGETHER * columns.length
-      for (let at = 0; at < cells.length; ) {
-        const isMany = cells.length - at >= together
-        const end = at + (isMany ? together : columns.length)
-        into(isMany ? ROWS_TOGETHER : 1).statement.run(cells.slice(at, end))
-        at = end
-      }
+      const added = cells.length - known * Object.keys(table.columns).length
+      this.#insertCells(table, known === 0 ? cells : cells.slice(0, added), onConflict)
+      if (known > 0) this.#insertCells(table, cells.slice(added), 'replace')
     })
+  }
+
+  #insertCells(table: Table, cells: readonly Cell[], onConflict: OnConflict): void {
+    const width = Object.keys(table.columns).length
+    let at = 0
+    // To replace one of several rows, SQLite has to remember every page as it was before, and stores what words are waiting.
+    for (const count of onConflict === 'replace' ? [1] : ROWS_TOGETHER)
+      for (const size = count * width; cells.length - at >= size; at += size)
+        this.#insertRows(table, cells.slice(at, at + size), count, onConflict)
+  }
+
+  #insertRows(table: Table, cells: readonly Cell[], count: number, onConflict: OnConflict): void {
+    if (onConflict !== 'replace-few') return void this.#into(table, count, onConflict).run(cells)
+    try {
+      this.#into(table, count, 'fail').run(cells)
+    } catch (error) {
+      // Those before the one that is there were added, which changes nothing for them.
+      if (!codeOf(error).startsWith('SQLITE_CONSTRAINT')) throw error
+      this.#insertCells(table, cells, 'replace')
+    }
+  }
+
+  #into(table: Table, count: number, onConflict: Exclude<OnConflict, 'replace-few'>): Statement {
+    const key = `${onConflict} ${count} ${table.name}`
+    let statement = this.#inserts.get(key)
+    if (!statement) {
+      statement = this.#prepare(insertInto(table, count, onConflict)).statement
+      this.#inserts.set(key, statement)
+    }
+    return statement
   }
 
   async lookup<R extends object = TableRow>(
@@ -140,11 +163,11 @@ export class SqliteConnection implements Database {
     return this.#all(sql, [JSON.stringify(columns.length === 1 ? keys.flat() : keys)]) as R[]
   }
 
-  async index(docs: readonly Doc[]): Promise<void> {
+  async index(docs: Docs): Promise<void> {
     this.#try(() => {
       // A record has a number of its own: there is none to replace.
       const { statement } = this.#prepare('INSERT INTO docs (rowid, words) VALUES (?, ?)')
-      for (const { id, text } of docs) statement.run([id, plainText(text)])
+      for (const [id, text] of eachDoc(docs)) statement.run([id, isPlain(text) ? text : plainText(text.toString())])
     })
   }
 
@@ -202,6 +225,7 @@ export class SqliteConnection implements Database {
 
   async close(): Promise<void> {
     this.#prepared.clear()
+    this.#inserts.clear()
     // libsql lets go of the files some time later; what is in the WAL is brought home now.
     if (this.#isWriter) this.#try(() => this.#connection.exec('PRAGMA wal_checkpoint(TRUNCATE)'))
     this.#connection.close()
@@ -223,9 +247,18 @@ export class SqliteConnection implements Database {
     if (known) return known
     // Lists are asked for in ever new ways: what was used least goes.
     if (this.#prepared.size > 200) this.#prepared.delete(this.#prepared.keys().next().value as string)
+    this.#checkSchema()
     const prepared = prepare(this.#connection, sql)
     this.#prepared.set(sql, prepared)
     return prepared
+  }
+
+  /** libsql ends the whole process, too, over the name or type of a column that is no UTF-8: they are as the schema has them. */
+  #checkSchema(): void {
+    if (this.#isSchemaRead) return
+    const texts = this.#connection.prepare('SELECT CAST(sql AS BLOB) FROM sqlite_master WHERE sql IS NOT NULL')
+    for (const [text] of (texts as unknown as Statement).raw(true).all()) UTF8.decode(text as ArrayBuffer)
+    this.#isSchemaRead = true
   }
 
   #try<T>(work: () => T): T {
@@ -237,7 +270,7 @@ export class SqliteConnection implements Database {
   }
 
   #failure(thrown: unknown): Error {
-    const code = String((thrown as { code?: unknown } | undefined)?.code ?? '')
+    const code = codeOf(thrown)
     const error = asError(thrown)
     if (/^SQLITE_(?:BUSY|LOCKED|FULL|IOERR|NOMEM|PROTOCOL)/.test(code)) return databaseAway(this.place, error)
     if (/^SQLITE_(?:CORRUPT|NOTADB)|^ERR_ENCODING_INVALID/.test(code) || error.message.includes(NO_JSON))
@@ -245,6 +278,23 @@ export class SqliteConnection implements Database {
     if (/^SQLITE_(?:READONLY|CANTOPEN|PERM|AUTH)/.test(code)) return inaccessibleDatabase(this.place, error)
     return error
   }
+}
+
+const codeOf = (thrown: unknown): string => String((thrown as { code?: unknown } | undefined)?.code ?? '')
+
+function insertInto(table: Table, count: number, onConflict: Exclude<OnConflict, 'replace-few'>): string {
+  const columns = Object.keys(table.columns)
+  const tuple = `(${columns.map(() => '?').join(', ')})`
+  const others = columns.filter(column => !table.key.includes(column))
+  // A row that is refused ends the transaction anyway: nothing has to be remembered to take back those before it.
+  const verb = onConflict === 'fail' ? 'INSERT OR FAIL' : 'INSERT'
+  // Not OR REPLACE, which would take the row out of every index and put it back.
+  const conflict = {
+    fail: '',
+    ignore: ' ON CONFLICT DO NOTHING',
+    replace: ` ON CONFLICT (${table.key.join(', ')}) DO UPDATE SET ${others.map(name => `${name} = excluded.${name}`).join(', ')}`,
+  }[onConflict]
+  return `${verb} INTO ${table.name} (${columns.join(', ')}) VALUES ${Array(count).fill(tuple).join(', ')}${conflict}`
 }
 
 function prepare(connection: SqliteDatabase.Database, sql: string): Prepared {

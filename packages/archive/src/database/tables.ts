@@ -166,6 +166,9 @@ export const LOGS = table('logs', ['run', 'step', 'container', 'number'], {
   pack: 'int',
   start: 'int',
   sum: 'int',
+  /** The uid of the pod that printed it, and how many bytes that had printed at its end; null where that is not known. */
+  pod: 'text',
+  upto: 'int',
 })
 
 export const WRITES = table('writes', ['id'], {

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
-import { asError, type Env, isCertainlyDead, ownIdentity, type ProcessIdentity, uuid } from '@tiphys/env'
+import { asError, type Env, Failure, isCertainlyDead, ownIdentity, type ProcessIdentity, uuid } from '@tiphys/env'
 import { inaccessibleDatabase, lockedDatabase } from '../failures.ts'
 
 interface Holder extends ProcessIdentity {
@@ -37,25 +37,19 @@ export function lockFile(file: string, env: Pick<Env, 'clock' | 'random'>): () =
     return release
   } catch (error) {
     release()
-    throw error
+    throw error instanceof Failure ? error : inaccessibleDatabase(file, asError(error))
   }
 }
 
 /** Undefined when it was released meanwhile. One that cannot be read counts as held by somebody unknown. */
 function readHolder(claim: string): Holder | undefined {
-  let text: string
   try {
-    text = readFileSync(claim, 'utf8')
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
-    throw error
-  }
-  try {
-    const holder = JSON.parse(text) as Partial<Holder>
+    const holder = JSON.parse(readFileSync(claim, 'utf8')) as Partial<Holder>
     if (typeof holder.pid === 'number' && typeof holder.host === 'string')
       return { pid: holder.pid, host: holder.host, since: String(holder.since), started: holder.started }
-  } catch {
-    // Not ours; it is reported like a holder that is not known.
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+    // Another user's, or not ours; it is reported like a holder that is not known.
   }
   return { pid: 0, host: 'an unknown machine', since: 'an unknown time', started: undefined }
 }

@@ -1,4 +1,3 @@
-import type { Doc } from '../database/database.ts'
 import type {
   AuditRow,
   ConditionRow,
@@ -11,13 +10,11 @@ import type {
   StepRow,
   WriteRow,
 } from '../database/rows.ts'
+import { DocTexts } from './doc-texts.ts'
 import type { Ledger } from './ledger.ts'
 import { type LoosePack, PACK_TYPES, Packer } from './packer.ts'
 import { Register } from './register.ts'
 import { Tally } from './tally.ts'
-
-/** Of texts whose words are to be stored: so many are as good as more, and take memory. */
-const MANY_CHARACTERS = 1_000_000
 
 /** What is stored once, at the end of a batch: record after record changes the same few rows. */
 export class BatchEnd {
@@ -26,23 +23,7 @@ export class BatchEnd {
   readonly objects = new Set<ObjectRow>()
   /** Packs of earlier batches that are needed again, and by which record last. */
   readonly used = new Map<number, number>()
-  #docs: Doc[] = []
-  #characters = 0
-
-  /** Words are stored many together: SQLite adds a piece to its index each time, and then has to merge them. */
-  addDoc(doc: Doc): void {
-    this.#docs.push(doc)
-    this.#characters += doc.text.length
-  }
-
-  /** Those that are to be stored now: when they are many, or all. */
-  takeDocs({ all }: { all: boolean }): Doc[] {
-    if (!all && this.#characters < MANY_CHARACTERS) return []
-    const docs = this.#docs
-    this.#docs = []
-    this.#characters = 0
-    return docs
-  }
+  readonly docs = new DocTexts()
 }
 
 /** What some records of a batch add to the tables and change in them, and what is known of all that they touch. */

@@ -5,6 +5,7 @@ import type { About, BatchRows } from './batch-rows.ts'
 import type { Decoded } from './incoming.ts'
 import { busPart } from './ledger.ts'
 import type { Part } from './payload.ts'
+import { verdictCount } from './tally.ts'
 import { FAILED_PHASES, isBad, VERDICT_NUMBERS } from './vocabulary.ts'
 
 export function addEvent(
@@ -40,7 +41,7 @@ export function addEvent(
     key: storable(record.key),
     replay_of: record.replayOf === undefined ? null : batch.register.trace(record.replayOf).id,
     scope,
-    verdict: worst(batch, trace, failed),
+    verdict: worst(batch, trace, failed, record.isUnheard ? VERDICT_NUMBERS.unheard : VERDICT_NUMBERS.pending),
     runs: runs.length,
     failed_runs: failed,
     bytes: payload?.bytes ?? record.bodyReference?.bytes ?? 0,
@@ -59,19 +60,20 @@ export function addEvent(
 
 /** An event is as badly off as the worst of its triggers and the runs that they have started. */
 export function judge(batch: BatchRows, event: EventRow, at: number, id: number): void {
-  const verdict = worst(batch, event.trace, event.failed_runs)
+  const verdict = worst(batch, event.trace, event.failed_runs, Math.min(event.verdict, VERDICT_NUMBERS.pending))
   event.changed = id
   batch.events.add(event)
   if (verdict === event.verdict) return
   if (isBad(verdict) && !isBad(event.verdict)) batch.tally.count(at, 'errors', event.scope, 1)
-  batch.tally.count(0, `verdict:${event.verdict}`, event.scope, -1)
-  batch.tally.count(0, `verdict:${verdict}`, event.scope, 1)
+  batch.tally.count(0, verdictCount(event.verdict), event.scope, -1)
+  batch.tally.count(0, verdictCount(verdict), event.scope, 1)
   event.verdict = verdict
 }
 
-export function worst(batch: BatchRows, trace: number, failedRuns: number): number {
-  let worst = failedRuns > 0 ? VERDICT_NUMBERS.failed : VERDICT_NUMBERS.pending
-  for (const { state } of batch.ledger.outcomes.get(trace)?.values() ?? []) worst = Math.max(worst, state)
+/** `least`: what is true of it while nothing else is. */
+function worst(batch: BatchRows, trace: number, failedRuns: number, least: number): number {
+  let worst = failedRuns > 0 ? VERDICT_NUMBERS.failed : least
+  for (const { state } of batch.ledger.outcomes.get(trace) ?? []) worst = Math.max(worst, state)
   return worst
 }
 
@@ -90,6 +92,6 @@ function addPayload(batch: BatchRows, part: Part | undefined, id: number): strin
 
 function countEvent(batch: BatchRows, { verdict, scope, at }: EventRow, by: number): void {
   batch.tally.count(0, 'events', scope, by)
-  batch.tally.count(0, `verdict:${verdict}`, scope, by)
+  batch.tally.count(0, verdictCount(verdict), scope, by)
   batch.tally.count(at, 'events', scope, by)
 }

@@ -19,9 +19,11 @@ export interface Decoded {
   payload: SplitPayload | undefined
 }
 
+const IS_EVENT = Buffer.from('"kind":"event"')
+
 export function decode({ text, content }: Incoming): Decoded {
   const bytes = asBuffer(text)
-  const event = bytes.includes('"kind":"event"') ? decodeEvent(bytes) : undefined
+  const event = bytes.includes(IS_EVENT) ? decodeEvent(bytes) : undefined
   if (event) return event
   const decoded = decodeRecord(bytes.toString())
   const record = isUsable(decoded) ? decoded : asUnknown(decoded)

@@ -16,10 +16,13 @@ export interface Batch {
   after?: number
 }
 
-/** So many records of a batch are looked at together: what is made of them is gone before it is moved to the memory of what stays. */
-const AT_ONCE = 500
-/** A batch of so many is worth a hand. */
-const MANY = 2000
+/** So many records of a batch are looked at together: their rows are stored table by table, while its pages are at hand. What is made of many
+ *  more would be moved to the memory of what stays. */
+const AT_ONCE = 2000
+/** A batch of so many records is worth a hand. */
+export const WORTH_A_HAND = 2000
+/** So many times as much as usual is remembered of a journal that is far behind. */
+const PATIENCE = 3
 
 /** Who else can do some of the work. */
 export interface IngestHelp {
@@ -39,6 +42,25 @@ export interface Storing {
 interface Stored {
   stored: number
   last: number
+}
+
+interface How {
+  /** Events that are not remembered are taken for new. */
+  isHopeful: boolean
+  /** Whether it may be stored already. */
+  isDoubtful: boolean
+  /** Whether the batch before is stored, once that is known. */
+  before: Promise<boolean>
+  onGiven: () => void
+}
+
+/** How far the journal is in a database. */
+export async function storedPosition(database: Database): Promise<NonNullable<Batch['position']>> {
+  const rows = await database.all<{ name: string; value: string }>(
+    "SELECT name, value FROM meta WHERE name IN ('position', 'position-sum')",
+  )
+  const facts = new Map(rows.map(({ name, value }) => [name, Number(value)]))
+  return { journal: facts.get('position') ?? 0, sum: facts.get('position-sum') ?? 0 }
 }
 
 /** Stores batches of records: rows, content, words and the journal's position, all in one transaction or not at all. One after the
@@ -80,7 +102,8 @@ export class Ingest {
   async store(batch: Batch, onGiven: () => void = () => {}): Promise<Stored> {
     const { position, after } = batch
     if (after !== undefined && after !== this.#position) throw this.#outOfTurn()
-    const stored = this.#insist(batch, this.#outcome, onGiven)
+    const isDoubtful = this.#position === undefined
+    const stored = this.#insist(batch, { before: this.#outcome, isDoubtful, onGiven })
     if (position) this.#position = position.journal
     this.#outcome = stored.then(
       () => true,
@@ -92,9 +115,10 @@ export class Ingest {
     return stored
   }
 
-  async #insist(batch: Batch, before: Promise<boolean>, onGiven: () => void): Promise<Stored> {
+  async #insist(batch: Batch, how: Omit<How, 'isHopeful'>): Promise<Stored> {
+    const { before } = how
     try {
-      return await this.#try(batch, { isHopeful: true, before, onGiven })
+      return await this.#try(batch, { ...how, isHopeful: true })
     } catch (error) {
       // A failure has a code and would come again; what the tables refuse is an event that was known already.
       if (error instanceof Failure) throw error
@@ -103,7 +127,7 @@ export class Ingest {
         if (!(await before) && batch.after !== undefined) throw this.#outOfTurn()
         // What was given meanwhile is refused.
         await Promise.allSettled(this.#tries)
-        return await this.#try(batch, { isHopeful: false, before, onGiven: () => {} })
+        return await this.#try(batch, { ...how, isHopeful: false, onGiven: () => {} })
       } finally {
         this.#troubles--
       }
@@ -114,10 +138,7 @@ export class Ingest {
     return databaseAway(this.#database.place, new Error('the batch before this one was not stored'))
   }
 
-  async #try(
-    batch: Batch,
-    how: { isHopeful: boolean; before: Promise<boolean>; onGiven: () => void },
-  ): Promise<Stored> {
+  async #try(batch: Batch, how: How): Promise<Stored> {
     const trying = this.#store(batch, how)
     this.#tries.add(trying)
     try {
@@ -131,18 +152,16 @@ export class Ingest {
     }
   }
 
-  async #store(
-    { records, position, after }: Batch,
-    { isHopeful, before, onGiven }: { isHopeful: boolean; before: Promise<boolean>; onGiven: () => void },
-  ): Promise<Stored> {
-    const hand = records.length >= MANY ? this.#help.hand : undefined
-    const isAhead = hand && after !== undefined && this.#troubles === 0
+  async #store({ records, position, after }: Batch, { isHopeful, isDoubtful, before, onGiven }: How): Promise<Stored> {
+    const hand = records.length >= WORTH_A_HAND ? this.#help.hand : undefined
+    const isAhead = hand !== undefined && after !== undefined && this.#troubles === 0
     if (!isAhead && !(await before) && after !== undefined) throw this.#outOfTurn()
     const storing = hand?.take() ?? storingIn(this.#database)
     // What this batch and the one before have added is in the ledger: only what was stored before is looked up.
     const lookups = hand ? this.#database : (this.#help.lookups ?? this.#database)
     try {
-      const ledger = await this.#openLedger(before)
+      const ledger = await this.#openLedger(before, isAhead)
+      if (isDoubtful && position && (await this.#isStored(position))) return { stored: 0, last: ledger.last.record }
       let stored = 0
       let last = 0
       await storing.store(async write => {
@@ -168,10 +187,19 @@ export class Ingest {
     }
   }
 
-  /** What it knows of the batch before is forgotten only once that is stored. */
-  async #openLedger(before: Promise<boolean>): Promise<Ledger> {
-    if (!this.#ledger || this.#ledger.isFull) await before
-    this.#ledger?.trim()
+  /** Where an answer was lost, what it was about may be stored all the same. */
+  async #isStored({ journal, sum }: NonNullable<Batch['position']>): Promise<boolean> {
+    const known = await storedPosition(this.#database)
+    return known.journal === journal && known.sum === sum
+  }
+
+  /** What it knows of the batch before is forgotten only once that is stored. As long as one is given ahead after the other, more is remembered
+   *  rather than waited. */
+  async #openLedger(before: Promise<boolean>, isAhead: boolean): Promise<Ledger> {
+    if (!this.#ledger || this.#ledger.isFull(isAhead ? PATIENCE : 1)) {
+      await before
+      this.#ledger?.trim()
+    }
     return (this.#ledger ??= await Ledger.open(this.#database))
   }
 }

@@ -75,7 +75,7 @@ describe('slices of a text of JSON', () => {
       const [rest, body, oldBody] = [payload?.rest, payload?.body, payload?.oldBody].map(part =>
         part?.content.toString(),
       )
-      expect(joinPayload(rest ?? '', body, oldBody)).toEqual(before.body)
+      expect(JSON.parse(joinPayload(rest ?? '', body, oldBody))).toEqual(before.body)
     }
   })
 })

@@ -16,23 +16,29 @@ import type {
 } from '../database/rows.ts'
 import * as tables from '../database/tables.ts'
 import type { Decoded } from './incoming.ts'
+import { NameTree, within } from './name-tree.ts'
 
 /** So many of each are remembered between batches; of payloads, which are small and come again with the next change of their object, more. */
 const [MOST_REMEMBERED, MOST_PAYLOADS] = [8000, 40_000]
+
+/** The outcomes of a trace that has none. */
+export const NONE: readonly OutcomeRow[] = []
 
 /** What the database says of everything that a batch of records touches. Filled by `load` before the batch is applied, which
  *  then needs no database; remembers between batches. Thrown away when a batch could not be stored. */
 export class Ledger {
   readonly traces = new Map<string, TraceRow>()
-  readonly parts = new Map<string, PartRow>()
-  readonly scopes = new Map<string, ScopeRow>()
-  /** By name; several when an object was made anew. */
-  readonly objects = new Map<string, ObjectRow[]>()
+  /** By type, then by namespace, name and part. */
+  readonly #parts = new Map<string, NameTree<PartRow>>()
+  readonly #scopes = new Map<string, Map<string, ScopeRow>>()
+  /** By kind, namespace and name; several when an object was made anew. */
+  readonly objects = new NameTree<ObjectRow[]>()
   readonly events = new Map<number, EventRow | undefined>()
-  readonly outcomes = new Map<number, Map<number, OutcomeRow>>()
+  /** Of each trace, by trigger: nearly always one, for which a map of its own would be more than the row. */
+  readonly outcomes = new Map<number, readonly OutcomeRow[]>()
   readonly runs = new Map<string, RunRow>()
   /** Of traces of which no event is known: it may still come. */
-  readonly #early = new Map<number, RunRow[]>()
+  readonly #early = new Map<number, Map<string, RunRow>>()
   readonly steps = new Map<number, Map<string, StepRow>>()
   /** The last chunk of each container. */
   readonly logs = new Map<string, LogRow>()
@@ -69,20 +75,20 @@ export class Ledger {
       ['type', 'namespace', 'name', 'part'],
       [...wanted.parts.values()],
     ))
-      this.parts.set(partKey(row.type, row.namespace, row.name, row.part), row)
+      this.notePart(row)
     for (const row of await database.lookup<ScopeRow>(
       tables.SCOPES,
       ['kind', 'namespace'],
       [...wanted.scopes.values()],
     ))
-      this.scopes.set(scopeKey(row.kind, row.namespace), row)
-    for (const key of wanted.objects.keys()) this.objects.set(key, [])
+      this.noteScope(row)
+    for (const [kind, namespace, name] of wanted.objects.values()) this.objects.set(kind, namespace, name, [])
     for (const row of await database.lookup<ObjectRow>(
       tables.OBJECTS,
       ['kind', 'namespace', 'name'],
       [...wanted.objects.values()],
     ))
-      this.objects.get(nameKey(row.kind, row.namespace, row.name))?.push(row)
+      this.objects.get(row.kind, row.namespace, row.name)?.push(row)
     await this.#loadTraces(database, wanted)
     await this.#loadRuns(database, wanted)
     await this.#loadConditions(database, wanted)
@@ -105,13 +111,17 @@ export class Ledger {
     for (const action of wanted.actionsOfRuns) for (const trace of this.joins.get(action) ?? []) want(trace)
     for (const id of ids) {
       this.events.set(id, undefined)
-      this.outcomes.set(id, new Map())
+      this.outcomes.set(id, NONE)
     }
     for (const row of await database.lookup<EventRow>(tables.EVENTS, ['trace'], single(ids)))
       this.events.set(row.trace, row)
     const missing = [...ids].filter(id => this.events.get(id) === undefined)
-    for (const row of await database.lookup<RunRow>(tables.RUNS, ['trace'], single(missing)))
-      if (!this.runs.has(row.uid)) this.noteRun(row)
+    for (const { uid } of await database.lookup<RunRow>(tables.RUNS, ['trace'], single(missing))) {
+      const known = this.runs.get(uid)
+      // A run is only known together with its steps.
+      if (known) this.noteRun(known)
+      else wanted.runs.add(uid)
+    }
     for (const row of await database.lookup<OutcomeRow>(tables.OUTCOMES, ['trace'], single(ids))) this.noteOutcome(row)
   }
 
@@ -141,8 +151,8 @@ export class Ledger {
   }
 
   async #loadConditions(database: Database, wanted: Wanted): Promise<void> {
-    const keys = [...wanted.conditions.values()].flatMap(({ name, condition }) =>
-      (this.objects.get(name) ?? [])
+    const keys = [...wanted.conditions.values()].flatMap(({ object, condition }) =>
+      (this.objects.get(...object) ?? [])
         .filter(({ id }) => !this.conditions.has(conditionKey(id, condition)))
         .map(({ id }) => [id, condition] as const),
     )
@@ -150,20 +160,41 @@ export class Ledger {
       this.conditions.set(conditionKey(row.object, row.condition), row)
   }
 
+  part(type: string, { namespace, name, part }: PartReference): PartRow | undefined {
+    return this.#parts.get(type)?.get(namespace, name, part)
+  }
+
+  notePart(row: PartRow): void {
+    let known = this.#parts.get(row.type)
+    if (!known) {
+      known = new NameTree()
+      this.#parts.set(row.type, known)
+    }
+    known.set(row.namespace, row.name, row.part, row)
+  }
+
+  scope(kind: string, namespace: string): ScopeRow | undefined {
+    return this.#scopes.get(kind)?.get(namespace)
+  }
+
+  noteScope(row: ScopeRow): void {
+    within(this.#scopes, row.kind).set(row.namespace, row)
+  }
+
   noteRun(row: RunRow): void {
     this.runs.set(row.uid, row)
     if (row.trace === null || this.events.get(row.trace)) return
-    this.#early.set(row.trace, [...(this.#early.get(row.trace) ?? []), row])
+    within(this.#early, row.trace).set(row.uid, row)
   }
 
   /** Those of an event that was not known when they were told of. */
   runsOf(trace: number): readonly RunRow[] {
-    return this.#early.get(trace) ?? []
+    return [...(this.#early.get(trace)?.values() ?? [])]
   }
 
   noteOutcome(row: OutcomeRow): void {
-    const known = this.outcomes.get(row.trace) ?? new Map<number, OutcomeRow>()
-    this.outcomes.set(row.trace, known.set(row.trigger_part, row))
+    const others = this.outcomes.get(row.trace)?.filter(other => other.trigger_part !== row.trigger_part)
+    this.outcomes.set(row.trace, others === undefined || others.length === 0 ? [row] : [...others, row])
   }
 
   /** `traces` are those of all events that led to it. */
@@ -172,33 +203,27 @@ export class Ledger {
     if (traces.length > 1) this.joins.set(action, traces)
   }
 
-  /** Whether there is something to `trim`. */
-  get isFull(): boolean {
-    return this.payloads.size > MOST_PAYLOADS || this.#trimmed().some(({ size }) => size > MOST_REMEMBERED)
+  /** Whether there is something to `trim`; with `patience`, so many times as much. */
+  isFull(patience = 1): boolean {
+    const { payloads, objects } = this
+    if (payloads.size > MOST_PAYLOADS || objects.size > MOST_REMEMBERED * patience) return true
+    return this.#trimmed().some(({ size }) => size > MOST_REMEMBERED * patience)
   }
 
   #trimmed(): Map<unknown, unknown>[] {
-    return [
-      this.traces,
-      this.objects,
-      this.events,
-      this.outcomes,
-      this.runs,
-      this.logs,
-      this.conditions,
-      this.actions,
-      this.joins,
-    ]
+    return [this.traces, this.events, this.outcomes, this.runs, this.logs, this.conditions, this.actions, this.joins]
   }
 
   /** What was known longest goes. Not while a batch is under way: what is stored is not yet what is known. */
   trim(): void {
-    if (!this.isFull) return
+    if (!this.isFull()) return
     for (const map of this.#trimmed()) keepNewest(map, MOST_REMEMBERED)
     keepNewest(this.payloads, MOST_PAYLOADS)
+    if (this.objects.size > MOST_REMEMBERED) this.objects.clear()
     // An event is only known together with its outcomes, and the steps of a run together with the run.
     for (const id of this.events.keys()) if (!this.outcomes.has(id)) this.events.delete(id)
     for (const id of this.outcomes.keys()) if (!this.events.has(id)) this.outcomes.delete(id)
+    for (const id of this.#early.keys()) if (!this.events.has(id)) this.#early.delete(id)
     const runs = new Set([...this.runs.values()].map(({ id }) => id))
     if (this.steps.size > runs.size) for (const id of this.steps.keys()) if (!runs.has(id)) this.steps.delete(id)
   }
@@ -217,14 +242,16 @@ class Wanted {
   readonly #ledger: Ledger
   readonly #isHopeful: boolean
   readonly #new = new Set<string>()
+  /** The trace that was noted last: what comes of an event comes together. */
+  #lastTrace = ''
   readonly allTraces = new Set<string>()
   readonly traces = new Set<string>()
   readonly parts = new Map<string, readonly string[]>()
   readonly scopes = new Map<string, readonly string[]>()
-  readonly objects = new Map<string, readonly string[]>()
+  readonly objects = new Map<string, ObjectName>()
   readonly runs = new Set<string>()
   readonly logs = new Map<string, { uid: string; step: string; container: string }>()
-  readonly conditions = new Map<string, { name: string; condition: string }>()
+  readonly conditions = new Map<string, { object: ObjectName; condition: string }>()
   readonly actions = new Set<string>()
   /** Told of by what comes before those who ask for them. */
   readonly #delivered = new Set<string>()
@@ -283,12 +310,8 @@ class Wanted {
         return
       case 'health': {
         this.#object(record.object)
-        const name = nameKey(
-          kindOf(record.object),
-          storable(record.object.namespace ?? ''),
-          storable(record.object.name),
-        )
-        this.conditions.set(`${name}\n${record.condition}`, { name, condition: storable(record.condition) })
+        const object = objectName(record.object)
+        this.conditions.set([...object, record.condition].join('\n'), { object, condition: storable(record.condition) })
         return
       }
       case 'audit':
@@ -301,7 +324,9 @@ class Wanted {
   }
 
   #trace(trace: string | undefined, isTakenForNew = false): void {
-    if (trace === undefined || trace === '') return
+    if (trace === undefined || trace === '' || trace === this.#lastTrace) return
+    this.#lastTrace = trace
+    if (this.#ledger.traces.has(trace)) return void this.allTraces.add(trace)
     const text = storable(trace)
     if (this.#ledger.traces.has(text)) this.allTraces.add(text)
     else if (isTakenForNew) this.#new.add(text)
@@ -311,12 +336,13 @@ class Wanted {
     }
   }
 
-  #part(type: string, { namespace, name, part }: PartReference): void {
+  #part(type: string, reference: PartReference): void {
     // Nearly every name is storable as it is, and known.
-    if (this.#ledger.parts.has(partKey(type, namespace, name, part))) return
-    const cells = [type, storable(namespace), storable(name), storable(part)] as const
-    const key = partKey(...cells)
-    if (!this.#ledger.parts.has(key)) this.parts.set(key, cells)
+    if (this.#ledger.part(type, reference)) return
+    const known = storablePart(reference)
+    if (this.#ledger.part(type, known)) return
+    const cells = [type, known.namespace, known.name, known.part] as const
+    this.parts.set(cells.join('\n'), cells)
   }
 
   #busOf(bus: string | undefined, namespace: string): void {
@@ -324,19 +350,18 @@ class Wanted {
   }
 
   #scope(kind: string, namespace: string): void {
-    if (this.#ledger.scopes.has(scopeKey(kind, namespace))) return
-    const key = scopeKey(kind, storable(namespace))
-    if (!this.#ledger.scopes.has(key)) this.scopes.set(key, [kind, storable(namespace)])
+    if (this.#ledger.scope(kind, namespace)) return
+    const cells = [kind, storable(namespace)] as const
+    if (!this.#ledger.scope(...cells)) this.scopes.set(cells.join('\n'), cells)
   }
 
   #object(object: ObjectReference | undefined): void {
     if (object === undefined || typeof object.apiVersion !== 'string' || typeof object.kind !== 'string') return
     // What is known is known with its scope.
-    if (this.#ledger.objects.has(nameKey(kindOf(object), object.namespace ?? '', object.name))) return
-    const cells = [kindOf(object), storable(object.namespace ?? ''), storable(object.name)] as const
-    const key = nameKey(...cells)
+    if (this.#ledger.objects.get(kindOf(object), object.namespace ?? '', object.name)) return
+    const cells = objectName(object)
     this.#scope(cells[0], cells[1])
-    if (!this.#ledger.objects.has(key)) this.objects.set(key, cells)
+    if (!this.#ledger.objects.get(...cells)) this.objects.set(cells.join('\n'), cells)
   }
 
   #run({ uid, namespace }: { uid: string; namespace: string }): void {
@@ -353,17 +378,36 @@ class Wanted {
 const single = (values: Iterable<string | number>): (readonly (string | number)[])[] =>
   [...values].map(value => [value])
 
-export const partKey = (type: string, namespace: string, name: string, part: string): string =>
-  `${type}\n${namespace}\n${name}\n${part}`
-export const scopeKey = (kind: string, namespace: string): string => `${kind}\n${namespace}`
-export const nameKey = (kind: string, namespace: string, name: string): string => `${kind}\n${namespace}\n${name}`
+type ObjectName = readonly [kind: string, namespace: string, name: string]
+
+const objectName = (object: ObjectReference): ObjectName => [
+  kindOf(object),
+  storable(object.namespace ?? ''),
+  storable(object.name),
+]
+
+export const storablePart = ({ namespace, name, part }: PartReference): PartReference => ({
+  namespace: storable(namespace),
+  name: storable(name),
+  part: storable(part),
+})
+
 export const logKey = (uid: string, step: string, container: string): string => `${uid}\n${step}\n${container}`
 export const conditionKey = (object: number, condition: string): string => `${object}\n${condition}`
 
+const kinds = new Map<string, Map<string, string>>()
+const MOST_VERSIONS = 1000
+
 /** `Deployment.apps`, `Pod` */
 export function kindOf({ apiVersion, kind }: Pick<ObjectReference, 'apiVersion' | 'kind'>): string {
+  const known = kinds.get(apiVersion)?.get(kind)
+  if (known !== undefined) return known
   const group = apiVersion.includes('/') ? apiVersion.slice(0, apiVersion.indexOf('/')) : ''
-  return storable(group === '' ? kind : `${kind}.${group}`)
+  const name = storable(group === '' ? kind : `${kind}.${group}`)
+  // There are as many as clusters have; what somebody imports may have any number.
+  if (kinds.size > MOST_VERSIONS || (kinds.get(apiVersion)?.size ?? 0) > MOST_VERSIONS) kinds.clear()
+  within(kinds, apiVersion).set(kind, name)
+  return name
 }
 
 /** A record that does not tell its bus means the one of its namespace that is called `default`. */

@@ -60,6 +60,8 @@ export function addHealth(batch: BatchRows, record: HealthRecord, id: number, tr
   }
   const key = conditionKey(object.id, condition)
   const before = batch.ledger.conditions.get(key)
+  // What was imported is no news.
+  if (before && before.at > row.at) return { object: object.id, scope: object.scope }
   if (before) batch.conditions.delete(before)
   batch.ledger.conditions.set(key, row)
   batch.conditions.add(row)

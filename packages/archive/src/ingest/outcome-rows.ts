@@ -9,9 +9,14 @@ import { openCount } from './tally.ts'
 import { isBad, isOpen, VERDICT_NUMBERS } from './vocabulary.ts'
 
 export function addDecision(batch: BatchRows, record: DecisionRecord, id: number): About {
+  // That it came again says nothing of what became of it.
+  if (record.verdict === 'repeated') {
+    const known = batch.ledger.events.get(batch.register.trace(record.trace).id)
+    return { scope: known?.scope ?? batch.register.scope('EventSource.argoproj.io', record.trigger.namespace) }
+  }
   const trigger = batch.register.part('trigger', record.trigger)
   let scope: number | undefined
-  for (const event of new Set([record.trace, ...record.events])) {
+  for (const event of eventsOf(record)) {
     if (event === '') continue
     const trace = batch.register.trace(event).id
     const outcome = outcomeRow(batch, trace, trigger, record.trigger, id, record.at)
@@ -28,6 +33,8 @@ export function addDecision(batch: BatchRows, record: DecisionRecord, id: number
     if (state === VERDICT_NUMBERS.failed)
       outcome.fingerprint = fingerprint(partName(record.trigger), record.by, record.message)
   }
+  // A source that ends an event by its own filter is no sensor, and the event was on no bus.
+  if (record.by === 'filter.expression') return scope === undefined ? {} : { scope }
   const sensor = batch.register.part('sensor', { ...record.trigger, part: '' })
   const handed = `${record.trace}\n${sensor}`
   if (!batch.handed.has(handed)) {
@@ -47,7 +54,7 @@ export function addDelivery(batch: BatchRows, record: DeliveryRecord, id: number
   let scope: number | undefined
   const traces: number[] = []
   let isCounted = false
-  for (const event of new Set([record.trace, ...record.events])) {
+  for (const event of eventsOf(record)) {
     if (event === '') continue
     const trace = batch.register.trace(event).id
     traces.push(trace)
@@ -74,6 +81,11 @@ export function addDelivery(batch: BatchRows, record: DeliveryRecord, id: number
   return scope === undefined ? {} : { scope }
 }
 
+/** Each once. It is nearly always one. */
+function eventsOf({ trace, events }: DecisionRecord | DeliveryRecord): Iterable<string> {
+  return events.length === 1 && events[0] === trace ? events : new Set([trace, ...events])
+}
+
 function outcomeRow(
   batch: BatchRows,
   trace: number,
@@ -82,7 +94,7 @@ function outcomeRow(
   id: number,
   at: number,
 ): OutcomeRow {
-  const known = batch.ledger.outcomes.get(trace)?.get(trigger)
+  const known = batch.ledger.outcomes.get(trace)?.find(({ trigger_part }) => trigger_part === trigger)
   if (known) return known
   const event = batch.ledger.events.get(trace)
   const row: OutcomeRow = {
@@ -118,7 +130,7 @@ function settle(batch: BatchRows, trace: number, outcome: OutcomeRow, state: num
 }
 
 function busOfEvent(batch: BatchRows, trace: string, namespace: string): number {
-  const row = batch.ledger.traces.get(storable(trace))
+  const row = batch.ledger.traces.get(trace) ?? batch.ledger.traces.get(storable(trace))
   return (row && batch.ledger.events.get(row.id)?.bus) ?? batch.register.part('bus', busPart(undefined, namespace))
 }
 
@@ -130,7 +142,7 @@ const DECIDED: Readonly<Record<string, number>> = {
   superseded: VERDICT_NUMBERS.superseded,
   reset: VERDICT_NUMBERS.superseded,
   failed: VERDICT_NUMBERS.failed,
-} satisfies Record<DecisionRecord['verdict'], number>
+} satisfies Record<Exclude<DecisionRecord['verdict'], 'repeated'>, number>
 
 const DELIVERED: Readonly<Record<string, number>> = {
   started: VERDICT_NUMBERS.running,

@@ -1,5 +1,4 @@
 import { hash } from 'node:crypto'
-import type { Json } from '@tiphys/journal/records'
 import { isObjectAt, type Slice, type Wanted, without } from './json-slices.ts'
 
 /** A payload in up to three parts, as it was written. Those that tell of an object carry it twice, as it is and as it was; what it was
@@ -66,14 +65,15 @@ export function splitPayload(text: Buffer, slice: Slice): SplitPayload {
   return split
 }
 
-export function joinPayload(rest: string, body: string | undefined, oldBody: string | undefined): Json {
-  const payload = JSON.parse(rest) as Json
-  if (body === undefined && oldBody === undefined) return payload
-  return {
-    ...(payload as Record<string, Json>),
-    ...(body === undefined ? {} : { body: JSON.parse(body) as Json }),
-    ...(oldBody === undefined ? {} : { oldBody: JSON.parse(oldBody) as Json }),
-  }
+/** What a payload that tells of an object begins with. */
+const CHANGE = /^\{"type":"[A-Z]+"/
+
+/** The text of a payload: of one that tells of an object as it was, of others with the parts at its end. */
+export function joinPayload(rest: string, body: string | undefined, oldBody: string | undefined): string {
+  if (body === undefined && oldBody === undefined) return rest
+  const parts = [body && `"body":${body}`, oldBody && `"oldBody":${oldBody}`].filter(part => part !== undefined)
+  const before = CHANGE.exec(rest)?.[0] ?? rest.slice(0, -1)
+  return `${before}${before === '{' ? '' : ','}${parts.join(',')}${rest.slice(before.length)}`
 }
 
 function textOf(text: Buffer, slice: Slice | undefined): string | undefined {

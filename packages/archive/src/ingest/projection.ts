@@ -6,7 +6,7 @@ import type { Decoded } from './incoming.ts'
 import type { Ledger } from './ledger.ts'
 import { addAudit, addHealth, addWrite } from './object-rows.ts'
 import { addDecision, addDelivery } from './outcome-rows.ts'
-import { addLog, addRun, addStep } from './run-rows.ts'
+import { addLog, addRun, addStep, withNewOutput } from './run-rows.ts'
 import { docOf } from './searchable.ts'
 import { KIND_NUMBERS } from './vocabulary.ts'
 
@@ -20,14 +20,17 @@ export class Projection {
     this.rows = new BatchRows(ledger, end)
   }
 
-  apply(decoded: Decoded): void {
-    const { record } = decoded
+  apply(read: Decoded): void {
+    const { record } = read
     const { ledger, register, texts } = this.rows
     const trace = record.trace === '' ? undefined : register.trace(record.trace)
     // An event that is recorded twice is one event: after a crash its source publishes it again.
     if (record.kind === 'event' && ledger.events.get(trace?.id ?? 0)) return
+    const decoded = record.kind === 'log' ? withNewOutput(ledger, read, record) : read
+    if (!decoded) return
     const id = ++ledger.last.record
     const about = aboutOf(this.rows, decoded, id, trace?.id)
+    const { pack, start, size } = texts.add(decoded.text, id)
     this.records.push({
       id,
       kind: KIND_NUMBERS[record.kind],
@@ -36,11 +39,12 @@ export class Projection {
       run: about.run ?? null,
       object: about.object ?? null,
       scope: about.scope ?? null,
-      ...texts.add(decoded.text, id),
+      pack,
+      start,
+      size,
       sum: 0,
     })
-    const doc = docOf(decoded, about.isFirst)
-    if (doc !== '') this.rows.end.addDoc({ id, text: doc })
+    this.rows.end.docs.add(id, docOf(decoded, about.isFirst))
   }
 }
 

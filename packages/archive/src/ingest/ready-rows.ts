@@ -3,7 +3,7 @@ import {
   type Cell,
   cellsOf,
   type Database,
-  type Doc,
+  type Docs,
   type OnConflict,
   type Table,
   type TableRow,
@@ -16,11 +16,11 @@ import type { Projection } from './projection.ts'
 
 /** What is to be stored, as cells: it can be sent to another thread. */
 export interface ReadyRows {
-  tables: readonly (readonly [table: Table, cells: readonly Cell[], onConflict: OnConflict])[]
+  tables: readonly (readonly [table: Table, cells: readonly Cell[], onConflict: OnConflict, known?: number])[]
   packs: readonly LoosePack[]
   counts: CountRow[]
   flows: FlowRow[]
-  docs: readonly Doc[]
+  docs: Docs
   used: ReadonlyMap<number, number>
 }
 
@@ -32,21 +32,21 @@ export function readyRows({ rows: batch, records }: Projection): ReadyRows {
       add(tables.TRACES, register.traces),
       add(tables.PARTS, register.parts),
       add(tables.SCOPES, register.scopes),
-      add(tables.PAYLOADS, batch.payloads, 'replace'),
+      add(tables.PAYLOADS, batch.payloads, 'replace-few'),
       add(tables.RECORDS, records),
       add(tables.WRITES, batch.writes),
       add(tables.LOGS, batch.logs),
       add(tables.AUDITS, batch.audits),
-      add(tables.EVENTS, batch.events, 'replace'),
-      add(tables.OUTCOMES, batch.outcomes, 'replace'),
-      add(tables.RUNS, batch.runs, 'replace'),
-      add(tables.STEPS, batch.steps, 'replace'),
+      put(tables.EVENTS, batch.events),
+      put(tables.OUTCOMES, batch.outcomes),
+      put(tables.RUNS, batch.runs),
+      put(tables.STEPS, batch.steps),
       add(tables.CONDITIONS, batch.conditions, 'replace'),
     ],
     packs: batch.packs(),
     counts: [],
     flows: [],
-    docs: batch.end.takeDocs({ all: false }),
+    docs: batch.end.docs.take({ all: false }),
     used: new Map(),
   }
 }
@@ -58,9 +58,8 @@ export function endRows(end: BatchEnd, facts: readonly (readonly [name: string, 
   return {
     tables: [add(tables.OBJECTS, objects, 'replace'), add(tables.META, meta, 'replace')],
     packs: [],
-    counts: [...tally.counts.values()],
-    flows: [...tally.flows.values()],
-    docs: end.takeDocs({ all: true }),
+    ...tally.finish(),
+    docs: end.docs.take({ all: true }),
     used,
   }
 }
@@ -68,13 +67,20 @@ export function endRows(end: BatchEnd, facts: readonly (readonly [name: string, 
 const add = <R extends { sum: number }>(table: Table, rows: Iterable<R>, onConflict: OnConflict = 'fail') =>
   [table, cellsOf(table, summed(table, rows)), onConflict] as const
 
+/** Those that were stored before have a sum, and come last. */
+function put<R extends { sum: number }>(table: Table, rows: ReadonlySet<R>) {
+  const [added, known]: [R[], R[]] = [[], []]
+  for (const row of rows) (row.sum === 0 ? added : known).push(row)
+  return [...add(table, [...added, ...known], 'replace-few'), known.length] as const
+}
+
 /** Stores them, in the order in which one needs the other. */
 export async function writeRows(
   database: Database,
   { tables: all, packs, counts, flows, docs, used }: ReadyRows,
 ): Promise<void> {
-  for (const [table, cells, onConflict] of all)
-    if (cells.length > 0) await database.insertCells(table, cells, onConflict)
+  for (const [table, cells, onConflict, known] of all)
+    if (cells.length > 0) await database.insertCells(table, cells, onConflict, known)
   // Their sum is that of the content.
   await database.insert(tables.PACKS, packs.map(compress) as unknown as TableRow[], 'fail')
   await putCounts(database, counts)

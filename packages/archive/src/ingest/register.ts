@@ -1,11 +1,13 @@
 import type { ObjectReference, PartReference } from '@tiphys/journal/records'
 import { storable, whole } from '../database/checksum.ts'
 import type { ObjectRow, PartRow, ScopeRow, TraceRow } from '../database/rows.ts'
-import { kindOf, type Ledger, nameKey, partKey, scopeKey } from './ledger.ts'
+import { kindOf, type Ledger, NONE, storablePart } from './ledger.ts'
 
 /** The names that records mention, each with its number: those that the ledger knows, and new ones, which a batch adds. */
 export class Register {
   readonly #ledger: Ledger
+  /** What comes of an event comes together. */
+  #lastTrace: TraceRow | undefined
   readonly traces: TraceRow[] = []
   readonly parts: PartRow[] = []
   readonly scopes: ScopeRow[] = []
@@ -18,48 +20,48 @@ export class Register {
   }
 
   trace(trace: string): TraceRow {
+    if (this.#lastTrace?.trace !== trace) this.#lastTrace = this.#traceOf(trace)
+    return this.#lastTrace
+  }
+
+  #traceOf(trace: string): TraceRow {
+    // Nearly every one is storable as it is, and known.
+    const known = this.#ledger.traces.get(trace)
+    if (known) return known
     const text = storable(trace)
     let row = this.#ledger.traces.get(text)
     if (!row) {
       row = { id: ++this.#ledger.last.trace, trace: text, sum: 0 }
       this.#ledger.traces.set(text, row)
       this.#ledger.events.set(row.id, undefined)
-      this.#ledger.outcomes.set(row.id, new Map())
+      this.#ledger.outcomes.set(row.id, NONE)
       this.traces.push(row)
     }
     return row
   }
 
-  part(type: string, { namespace, name, part }: PartReference): number {
+  part(type: string, reference: PartReference): number {
     // Nearly every name is storable as it is, and known.
-    const known = this.#ledger.parts.get(partKey(type, namespace, name, part))
+    const known = this.#ledger.part(type, reference)
     if (known) return known.id
-    const cells = [type, storable(namespace), storable(name), storable(part)] as const
-    const key = partKey(...cells)
-    let row = this.#ledger.parts.get(key)
+    const cells = storablePart(reference)
+    let row = this.#ledger.part(type, cells)
     if (!row) {
-      row = {
-        id: ++this.#ledger.last.part,
-        type: cells[0],
-        namespace: cells[1],
-        name: cells[2],
-        part: cells[3],
-        sum: 0,
-      }
-      this.#ledger.parts.set(key, row)
+      row = { id: ++this.#ledger.last.part, type, ...cells, sum: 0 }
+      this.#ledger.notePart(row)
       this.parts.push(row)
     }
     return row.id
   }
 
   scope(kind: string, namespace: string): number {
-    const known = this.#ledger.scopes.get(scopeKey(kind, namespace))
+    const known = this.#ledger.scope(kind, namespace)
     if (known) return known.id
-    const key = scopeKey(kind, storable(namespace))
-    let row = this.#ledger.scopes.get(key)
+    const name = storable(namespace)
+    let row = this.#ledger.scope(kind, name)
     if (!row) {
-      row = { id: ++this.#ledger.last.scope, kind, namespace: storable(namespace), sum: 0 }
-      this.#ledger.scopes.set(key, row)
+      row = { id: ++this.#ledger.last.scope, kind, namespace: name, sum: 0 }
+      this.#ledger.noteScope(row)
       this.scopes.push(row)
     }
     return row.id
@@ -70,11 +72,12 @@ export class Register {
       return undefined
     const kind = kindOf(object)
     const [namespace, name, uid] = [storable(object.namespace ?? ''), storable(object.name), storable(object.uid ?? '')]
-    const key = nameKey(kind, namespace, name)
-    const known = this.#ledger.objects.get(key) ?? []
-    this.#ledger.objects.set(key, known)
-    const newest = known.reduce<ObjectRow | undefined>((a, b) => (a && a.id > b.id ? a : b), undefined)
-    let row = uid === '' ? newest : known.find(other => other.uid === uid)
+    let known = this.#ledger.objects.get(kind, namespace, name)
+    if (!known) {
+      known = []
+      this.#ledger.objects.set(kind, namespace, name, known)
+    }
+    let row = uid === '' ? newestOf(known) : known.find(other => other.uid === uid)
     if (!row && uid !== '') {
       // What was known by its name alone turns out to be this one.
       row = known.find(other => other.uid === '')
@@ -107,3 +110,10 @@ export class Register {
     return row
   }
 }
+
+/** By time: one that was imported may have been there before the others. */
+const newestOf = (rows: readonly ObjectRow[]): ObjectRow | undefined =>
+  rows.reduce<ObjectRow | undefined>(
+    (a, b) => (a && (a.last_at > b.last_at || (a.last_at === b.last_at && a.id > b.id)) ? a : b),
+    undefined,
+  )

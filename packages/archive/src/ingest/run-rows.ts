@@ -4,18 +4,22 @@ import type { EventRow, LogRow, RunRow, StepRow } from '../database/rows.ts'
 import type { About, BatchRows } from './batch-rows.ts'
 import { judge } from './event-rows.ts'
 import { fingerprint } from './fingerprint.ts'
-import { logKey } from './ledger.ts'
+import type { Decoded } from './incoming.ts'
+import { type Ledger, logKey } from './ledger.ts'
 import { FAILED_PHASES, FINAL_PHASES } from './vocabulary.ts'
 
 export function addRun(batch: BatchRows, record: RunRecord, id: number, trace: number | undefined): About {
   const isFirst = !batch.ledger.runs.has(storable(record.run.uid))
   const row = runRow(batch, record.run, id, trace, record.at)
   const wasFailed = FAILED_PHASES.includes(row.phase)
-  if (isBegunAgain(row, record)) row.attempt++
+  const isAnotherAttempt = isBegunAgain(row, record)
+  if (isAnotherAttempt) row.attempt++
   batch.tally.count(0, `phase:${row.phase}`, row.scope, -1)
   row.phase = storable(record.phase)
   batch.tally.count(0, `phase:${row.phase}`, row.scope, 1)
-  if (record.message !== undefined) row.message = storable(record.message)
+  // Without one there is none any more: a run that is tried again has not failed.
+  const message = record.cause ? `${record.cause.step}: ${record.cause.message}` : record.message
+  row.message = message === undefined ? null : storable(message)
   if (record.progress !== undefined) row.progress = storable(record.progress)
   if (record.startedAt !== undefined) row.started_at = whole(record.startedAt)
   row.finished_at = record.finishedAt === undefined ? null : whole(record.finishedAt)
@@ -34,14 +38,13 @@ export function addRun(batch: BatchRows, record: RunRecord, id: number, trace: n
     row.trigger_part = batch.ledger.actions.get(row.action) ?? row.trigger_part
   }
   const hasFailed = FAILED_PHASES.includes(row.phase)
-  row.fingerprint = hasFailed
-    ? fingerprint(record.template ?? '', row.phase, record.message ?? row.message ?? '')
-    : null
+  row.fingerprint = hasFailed ? fingerprint(record.template ?? '', row.phase, withoutItem(message)) : null
   row.changed = id
   if (row.trigger_part !== null && row.template !== null) {
-    const errors = hasFailed && !wasFailed ? 1 : 0
-    if (!wasLinked || errors === 1)
-      batch.tally.flow(row.trigger_part, row.template, row.scope, record.at, { count: wasLinked ? 0 : 1, errors })
+    // Every attempt is one that may fail: otherwise more would have failed than there were.
+    const count = wasLinked && !isAnotherAttempt ? 0 : 1
+    const errors = hasFailed && (!wasFailed || isAnotherAttempt) ? 1 : 0
+    if (count + errors > 0) batch.tally.flow(row.trigger_part, row.template, row.scope, record.at, { count, errors })
   }
   if (hasFailed && !wasFailed) batch.tally.count(record.at, 'run-errors', row.scope, 1)
   const others = otherEvents(batch, row)
@@ -59,6 +62,9 @@ export function addRun(batch: BatchRows, record: RunRecord, id: number, trace: n
     }
   return { run: row.id, scope: row.scope, isFirst, ...(row.object === null ? {} : { object: row.object }) }
 }
+
+/** What failed in one round of a loop, or at one attempt, failed in the same way in another: `apply(3:cache): …`. */
+const withoutItem = (message = ''): string => message.replace(/^([^\s(:]+)\([^)]*\):/, '$1:')
 
 /** It was over and goes on, or ended anew after it was begun anew. */
 function isBegunAgain({ phase, started_at, finished_at }: RunRow, record: RunRecord): boolean {
@@ -107,6 +113,22 @@ export function addStep(batch: BatchRows, record: StepRecord, id: number, trace:
 /** Types of nodes that consist of others: they are no steps of their own, and end as those do. */
 const COMPOSITES = new Set(['Steps', 'StepGroup', 'DAG', 'TaskGroup', 'Retry'])
 
+/** How many bytes its pod had printed at the end of a piece of output; null where that is not known. */
+const endOf = ({ pod, offset, chunk }: LogRecord): number | null =>
+  pod === undefined || offset === undefined ? null : whole(offset + chunk.bytes)
+
+/** A piece of output with what it adds to what is there; undefined when that is nothing. An engine that starts anew reads a log from its
+ *  start. */
+export function withNewOutput({ logs }: Ledger, decoded: Decoded, record: LogRecord): Decoded | undefined {
+  const last = logs.get(logKey(record.run.uid, record.step, record.container))
+  const end = endOf(record)
+  if (end === null || !last || last.upto === null || last.pod !== storable(record.pod ?? '')) return decoded
+  const left = end - last.upto
+  if (left <= 0) return undefined
+  const { content } = decoded
+  return content && left < content.length ? { ...decoded, content: content.subarray(content.length - left) } : decoded
+}
+
 export function addLog(
   batch: BatchRows,
   record: LogRecord,
@@ -130,9 +152,13 @@ export function addLog(
     pack: place?.pack ?? null,
     start: place?.start ?? null,
     sum: 0,
+    pod: record.pod === undefined ? null : storable(record.pod),
+    upto: endOf(record),
   }
   batch.ledger.logs.set(key, row)
   batch.logs.push(row)
+  // Whoever follows the run reads on.
+  run.changed = id
   return { run: run.id, scope: run.scope }
 }
 

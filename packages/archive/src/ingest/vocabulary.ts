@@ -24,23 +24,23 @@ export const KIND_NAMES: Readonly<Record<number, TraceRecord['kind'] | 'unknown'
   Object.entries(KIND_NUMBERS).map(([name, number]) => [number, name as TraceRecord['kind'] | 'unknown']),
 )
 
-/** The worse, the greater: an event is as badly off as the worst of its triggers. */
-export const VERDICTS: readonly Verdict[] = [
-  'pending',
-  'filtered',
-  'superseded',
-  'discarded',
-  'ran',
-  'waiting',
-  'running',
-  'failed',
-  'parked',
-]
+/** The worse, the greater: an event is as badly off as the worst of its triggers. They are in databases: a new one takes a free number. */
+export const VERDICT_NUMBERS: Readonly<Record<Verdict, number>> = {
+  unheard: -1,
+  pending: 0,
+  filtered: 1,
+  superseded: 2,
+  discarded: 3,
+  ran: 4,
+  waiting: 5,
+  running: 6,
+  failed: 7,
+  parked: 8,
+}
 
-export const VERDICT_NUMBERS = Object.fromEntries(VERDICTS.map((verdict, number) => [verdict, number])) as Record<
-  Verdict,
-  number
->
+const VERDICTS = new Map(Object.entries(VERDICT_NUMBERS).map(([name, number]) => [number, name as Verdict]))
+
+export const verdictOf = (number: number): Verdict => VERDICTS.get(number) ?? 'pending'
 
 /** Whether something is still to come of a delivery, or a person is waited for. */
 export const isOpen = (verdict: number): boolean => verdict >= VERDICT_NUMBERS.waiting

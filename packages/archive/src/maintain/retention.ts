@@ -9,6 +9,8 @@ import type { SpaceKeeper } from './space.ts'
 
 /** So many records go in one transaction: what is to be stored meanwhile waits no longer than that. */
 const RECORDS_AT_ONCE = 10_000
+/** Of machines that keep their time. */
+const CLOCKS_DIFFER_MS = 3_600_000
 /** How much of the rest goes when the whole is too large. */
 const SHARE_AT_ONCE = 0.1
 
@@ -32,7 +34,7 @@ export async function retain(
       if (next >= upTo) break
     }
   }
-  if (maxAgeMs !== undefined) await drop(await lastBefore(database, now - maxAgeMs))
+  if (maxAgeMs !== undefined) await drop(await lastBefore(database, now - maxAgeMs, now))
   if (maxEvents !== undefined) await drop(await beyondCount(database, maxEvents))
   if (maxBytes !== undefined) {
     while ((await space.usedBytes()) > maxBytes) {
@@ -54,23 +56,16 @@ async function boundOf(database: Database, upTo: number): Promise<number | undef
   return row?.bound ?? undefined
 }
 
-/** The last record of those that are older: they are numbered nearly in the order of their times. */
-async function lastBefore(database: Database, time: number): Promise<number> {
-  const [ends] = await database.all<{ least: number | null; most: number | null }>(
-    'SELECT min(id) AS least, max(id) AS most FROM records',
+/** The last before the first that is not older. Records are numbered as they came: those behind it are younger, or were imported since, and stay as
+ *  long as it does. A clock that was wrong has made no record younger than now. */
+async function lastBefore(database: Database, time: number, now: number): Promise<number> {
+  const [first] = await database.all<{ id: number }>(
+    'SELECT id FROM records WHERE at >= ? AND at <= ? ORDER BY id LIMIT 1',
+    [time, now + CLOCKS_DIFFER_MS],
   )
-  if (typeof ends?.least !== 'number' || typeof ends.most !== 'number') return 0
-  let [low, high] = [ends.least - 1, ends.most]
-  while (low < high) {
-    const middle = Math.ceil((low + high) / 2)
-    const [row] = await database.all<{ id: number; at: number }>(
-      'SELECT id, at FROM records WHERE id <= ? ORDER BY id DESC LIMIT 1',
-      [middle],
-    )
-    if (row && row.at < time) low = middle
-    else high = middle - 1
-  }
-  return low
+  if (first) return first.id - 1
+  const [ends] = await database.all<{ most: number | null }>('SELECT max(id) AS most FROM records')
+  return ends?.most ?? 0
 }
 
 async function beyondCount(database: Database, maxEvents: number): Promise<number> {
@@ -88,6 +83,11 @@ async function oldestShare(database: Database): Promise<number | undefined> {
   return ends.least + Math.floor((ends.most - ends.least) * SHARE_AT_ONCE)
 }
 
+/** Nothing that stays is about it. */
+const IS_NOT_NEEDED = `id NOT IN (SELECT object FROM conditions)
+  AND id NOT IN (SELECT object FROM outcomes WHERE state = ${VERDICT_NUMBERS.parked} AND object IS NOT NULL)
+  AND NOT EXISTS (SELECT 1 FROM runs r WHERE r.object = objects.id)`
+
 async function dropUpTo(database: Database, bound: number): Promise<{ events: number; records: number }> {
   return database.transaction(async () => {
     const count = async (table: string) =>
@@ -99,11 +99,18 @@ async function dropUpTo(database: Database, bound: number): Promise<{ events: nu
       'SELECT at FROM records WHERE id <= ? ORDER BY id DESC LIMIT 1',
       [bound],
     )
-    await subtractCounts(database, bound, records)
+    // Traces are numbered as they came, too: what was told up to here is of these.
+    const [told] = await database.all<{ trace: number | null }>(
+      'SELECT max(trace) AS trace FROM records WHERE id <= ?',
+      [bound],
+    )
+    const trace = told?.trace ?? 0
+    await subtractCounts(database, { bound, trace, records })
     const phases = FINAL_PHASES.map(phase => `'${phase}'`).join(', ')
     const isOver = `changed <= ? AND phase IN (${phases})`
+    const areOver = `trace <= ? AND changed <= ? AND state <> ${VERDICT_NUMBERS.parked}`
     const statements: [string, number[]][] = [
-      [`DELETE FROM outcomes WHERE changed <= ? AND state <> ${VERDICT_NUMBERS.parked}`, [bound]],
+      [`DELETE FROM outcomes WHERE ${areOver}`, [trace, bound]],
       ['DELETE FROM events WHERE id <= ?', [bound]],
       [`DELETE FROM steps WHERE run IN (SELECT id FROM runs WHERE ${isOver})`, [bound]],
       [`DELETE FROM logs WHERE run IN (SELECT id FROM runs WHERE ${isOver})`, [bound]],
@@ -113,7 +120,7 @@ async function dropUpTo(database: Database, bound: number): Promise<{ events: nu
       ['DELETE FROM audits WHERE id <= ?', [bound]],
       ['DELETE FROM records WHERE id <= ?', [bound]],
       ['DELETE FROM conditions WHERE record <= ? AND object IN (SELECT id FROM objects WHERE is_deleted = 1)', [bound]],
-      [`DELETE FROM objects WHERE changed <= ? AND id NOT IN (SELECT object FROM conditions)`, [bound]],
+      [`DELETE FROM objects WHERE changed <= ? AND ${IS_NOT_NEEDED}`, [bound]],
       ['DELETE FROM payloads WHERE pack IN (SELECT id FROM packs WHERE used <= ?)', [bound]],
       ['DELETE FROM packs WHERE used <= ?', [bound]],
       ['DELETE FROM flows WHERE minute < ?', [Math.floor((newest?.at ?? 0) / MINUTE_MS)]],
@@ -128,8 +135,10 @@ async function dropUpTo(database: Database, bound: number): Promise<{ events: nu
 
 /** Traces are numbered as they came, too: those before the first that something belongs to are not needed. */
 async function dropTraces(database: Database): Promise<void> {
+  // The trace of a record of a run is the run's.
   const firsts = ['events', 'outcomes', 'runs', 'records', 'writes'].map(
-    table => `SELECT min(trace) AS first FROM ${table} WHERE trace IS NOT NULL`,
+    table =>
+      `SELECT min(trace) AS first FROM ${table} WHERE trace IS NOT NULL${table === 'records' ? ' AND run IS NULL' : ''}`,
   )
   const [row] = await database.all<{ first: number | null }>(
     `SELECT min(first) AS first FROM (${firsts.join(' UNION ALL ')}) f WHERE first IS NOT NULL`,
@@ -141,7 +150,10 @@ async function dropTraces(database: Database): Promise<void> {
     )
 }
 
-async function subtractCounts(database: Database, bound: number, records: number): Promise<void> {
+async function subtractCounts(
+  database: Database,
+  { bound, trace, records }: { bound: number; trace: number; records: number },
+): Promise<void> {
   const phases = FINAL_PHASES.map(phase => `'${phase}'`).join(', ')
   const gone = await database.all<{ name: string; scope: number; count: number }>(
     `SELECT 'events' AS name, scope, count(*) AS count FROM events WHERE id <= ? GROUP BY scope
@@ -149,8 +161,9 @@ async function subtractCounts(database: Database, bound: number, records: number
       UNION ALL SELECT 'runs', scope, count(*) FROM runs WHERE changed <= ? AND phase IN (${phases}) GROUP BY scope
       UNION ALL SELECT 'phase:' || phase, scope, count(*) FROM runs WHERE changed <= ? AND phase IN (${phases}) GROUP BY phase, scope
       UNION ALL SELECT 'open:' || state || ':' || trigger_part, scope, count(*) FROM outcomes
-        WHERE changed <= ? AND state >= ${VERDICT_NUMBERS.waiting} AND state <> ${VERDICT_NUMBERS.parked} GROUP BY state, trigger_part, scope`,
-    [bound, bound, bound, bound, bound],
+        WHERE trace <= ? AND changed <= ? AND state >= ${VERDICT_NUMBERS.waiting} AND state <> ${VERDICT_NUMBERS.parked}
+        GROUP BY state, trigger_part, scope`,
+    [bound, bound, bound, bound, trace, bound],
   )
   gone.push({ name: 'records', scope: 0, count: records })
   const rows = await database.lookup<CountRow>(

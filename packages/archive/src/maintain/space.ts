@@ -9,8 +9,8 @@ export interface SpaceKeeper {
 
 /** Pages that are vacuumed in one go. */
 const PAGES_AT_ONCE = 2000
-/** What a row and its indexes take in PostgreSQL, beside its content; its files only say what they once took. */
-const BYTES_A_RECORD = 450
+/** What a record's rows, words and indexes take in PostgreSQL, beside its content, as measured; its files only say what they once took. */
+const BYTES_A_RECORD = 750
 
 export function spaceOf(database: Database): SpaceKeeper {
   return database.dialect === 'sqlite' ? sqliteSpace(database) : postgresSpace(database)

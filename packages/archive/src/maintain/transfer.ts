@@ -1,17 +1,22 @@
+import type { Failure } from '@tiphys/env'
 import { decodeRecord } from '@tiphys/journal/records'
 import type { ExportedRecord, Selection } from '../archive.ts'
 import type { Database } from '../database/database.ts'
-import type { EventRow, LogRow, RecordRow, RunRow, TraceRow } from '../database/rows.ts'
+import type { LogRow, RecordRow, RunRow, TraceRow } from '../database/rows.ts'
 import * as tables from '../database/tables.ts'
 import { importInvalid } from '../failures.ts'
 import type { Incoming } from '../ingest/incoming.ts'
+import { isObjectAt, slicesOf } from '../ingest/json-slices.ts'
 import { KIND_NUMBERS } from '../ingest/vocabulary.ts'
 import { isRecordOf } from '../members.ts'
 import { listEvents } from '../read/events.ts'
+import { wholeTexts } from '../read/record-texts.ts'
 import { Source } from '../read/source.ts'
 
 const RECORDS_AT_ONCE = 500
 const EVENTS_AT_ONCE = 50
+/** Nothing that is recorded goes nearly as deep. */
+const DEEPEST = 1000
 
 export interface ExportPart {
   lines: string[]
@@ -57,12 +62,7 @@ export async function exportPart(
 }
 
 async function linesOf(source: Source, rows: readonly RecordRow[]): Promise<string[]> {
-  const texts = await source.contents(rows)
-  const events = await source.byId<EventRow>(
-    tables.EVENTS,
-    rows.filter(({ kind }) => kind === KIND_NUMBERS.event).map(({ id }) => id),
-  )
-  const payloadOf = await source.payloads(events)
+  const texts = await wholeTexts(source, rows)
   const chunks = await source.byId<LogRow>(
     tables.LOGS,
     rows.filter(({ kind }) => kind === KIND_NUMBERS.log).map(({ id }) => id),
@@ -74,14 +74,11 @@ async function linesOf(source: Source, rows: readonly RecordRow[]): Promise<stri
   )
   const outputs = new Map(kept.map(({ record }, i) => [record, (contents[i] as Buffer).toString('base64')]))
   return rows.map(({ id, kind }, i) => {
-    const record = parse((texts[i] as Buffer).toString())
-    const body = kind === KIND_NUMBERS.event ? payloadOf(id) : undefined
+    const text = texts[i] as string
+    // Of a payload all digits are kept; what is of no known kind may be no JSON.
+    const record = kind === KIND_NUMBERS.event ? text : JSON.stringify(parse(text))
     const content = outputs.get(id)
-    const line = {
-      record: body === undefined ? record : { ...(record as object), body },
-      ...(content === undefined ? {} : { content }),
-    }
-    return JSON.stringify(line satisfies { record: unknown; content?: string })
+    return content === undefined ? `{"record":${record}}` : `{"record":${record},"content":"${content}"}`
   })
 }
 
@@ -94,18 +91,44 @@ function parse(text: string): unknown {
   }
 }
 
-/** Reads lines of an export; `first` is the number of the first of them. */
-export function readLines(lines: readonly string[], first: number): Incoming[] {
-  return lines.flatMap((line, i) => {
-    if (line.trim() === '') return []
+/** Reads lines of an export up to the first that is none; `first` is the number of the first of them. */
+export function readLines(lines: readonly string[], first: number): { incoming: Incoming[]; invalid?: Failure } {
+  const incoming: Incoming[] = []
+  for (const [i, line] of lines.entries()) {
+    if (line.trim() === '') continue
+    if (isTooDeep(line))
+      return { incoming, invalid: importInvalid(first + i, `it is nested more than ${DEEPEST} deep`) }
     const parsed = parse(line)
     if (!isRecordOf(parsed) || !Object.hasOwn(parsed, 'record'))
-      throw importInvalid(first + i, 'it is not an object with a record')
+      return { incoming, invalid: importInvalid(first + i, 'it is not an object with a record') }
     const { record, content } = parsed as unknown as ExportedRecord
-    if (content !== undefined && typeof content !== 'string') throw importInvalid(first + i, 'its content is not text')
-    const text = Buffer.from(JSON.stringify(record))
-    return [{ text, ...(content === undefined ? {} : { content: Buffer.from(content, 'base64') }) }]
-  })
+    if (content !== undefined && typeof content !== 'string')
+      return { incoming, invalid: importInvalid(first + i, 'its content is not text') }
+    const text = writtenRecord(Buffer.from(line)) ?? Buffer.from(JSON.stringify(record))
+    incoming.push({ text, ...(content === undefined ? {} : { content: Buffer.from(content, 'base64') }) })
+  }
+  return { incoming }
+}
+
+/** Before anything is made of it: what goes through values goes only so deep. */
+function isTooDeep(line: string): boolean {
+  if (line.length < DEEPEST) return false
+  let depth = 0
+  for (const [token] of line.matchAll(TOKENS)) {
+    if (token === '{' || token === '[') depth++
+    else if (token === '}' || token === ']') depth--
+    if (depth > DEEPEST) return true
+  }
+  return false
+}
+
+/** Strings, for the brackets in them are none. */
+const TOKENS = /"(?:[^"\\]|\\.)*"|[[\]{}]/g
+
+/** The record as it stands in the line, when that is as we write it: in a value long numbers lose digits. */
+function writtenRecord(line: Buffer): Buffer | undefined {
+  const slice = slicesOf(line, [['record', []]])?.record
+  return slice && isObjectAt(line, slice) ? line.subarray(slice.start, slice.end) : undefined
 }
 
 /** Everything that belongs to traces; what belongs to a run is found by it. */
@@ -129,26 +152,22 @@ async function recordsOfTraces(database: Database, traces: readonly TraceRow[]):
   return [...rows.values()]
 }
 
-/** Those that are not there yet: a record is known by its trace or run, its time and its text. */
+/** Those that are not there yet, each once: a record is known by its trace or run, its time and its text. */
 export async function newOnes(database: Database, incoming: readonly Incoming[]): Promise<Incoming[]> {
-  const decoded = incoming.map(one => ({ one, record: decodeRecord(Buffer.from(one.text).toString()) }))
-  const traces = [...new Set(decoded.map(({ record }) => record.trace).filter(trace => trace !== ''))]
+  const decoded = incoming.map(({ text }) => decodeRecord(Buffer.from(text).toString()))
+  const traces = [...new Set(decoded.map(({ trace }) => trace).filter(trace => trace !== ''))]
   const traceIds = await database.lookup<TraceRow>(
     tables.TRACES,
     ['trace'],
     traces.map(trace => [trace]),
   )
-  const uids = [...new Set(decoded.flatMap(({ record }) => ('run' in record && record.run ? [record.run.uid] : [])))]
+  const uids = [...new Set(decoded.flatMap(record => ('run' in record && record.run ? [record.run.uid] : [])))]
   const runs = await database.lookup<RunRow>(
     tables.RUNS,
     ['uid'],
     uids.map(uid => [uid]),
   )
-  const times = [
-    ...new Set(
-      decoded.filter(({ record }) => record.trace === '' && !('run' in record)).map(({ record }) => record.at),
-    ),
-  ]
+  const times = [...new Set(decoded.filter(record => record.trace === '' && !('run' in record)).map(({ at }) => at))]
   const rare = `SELECT * FROM records WHERE kind >= 8 AND trace IS NULL AND at = ?`
   const rows = [
     ...(await recordsOfTraces(database, traceIds)),
@@ -161,7 +180,12 @@ export async function newOnes(database: Database, incoming: readonly Incoming[])
   for (const at of times) rows.push(...(await database.all<RecordRow>(rare, [at])))
   const source = new Source(database, () => 0)
   const known = new Set((await source.contents(rows)).map(text => withoutBody(text.toString())))
-  return decoded.filter(({ one }) => !known.has(withoutBody(Buffer.from(one.text).toString()))).map(({ one }) => one)
+  return incoming.filter(({ text }) => {
+    const identity = withoutBody(Buffer.from(text).toString())
+    if (known.has(identity)) return false
+    known.add(identity)
+    return true
+  })
 }
 
 /** An event's payload is kept apart; its id is enough. */

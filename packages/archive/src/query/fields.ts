@@ -19,6 +19,8 @@ export interface Field {
   /** Where completion finds its values. */
   readonly values?: readonly string[] | { readonly part: string } | { readonly object: 'kind' | 'namespace' | 'name' }
   readonly condition: (value: Value, context: FieldContext) => Sql
+  /** Where many are asked for together: conditions of which one must hold. */
+  readonly conditions?: (values: readonly Value[], context: FieldContext) => readonly Sql[]
 }
 
 type Fields = Readonly<Record<string, Field>>
@@ -174,13 +176,20 @@ const number = (about: string, column: string, read: (value: Value) => number = 
   condition: value => sql(`${column} ${value.comparison} ?`, Math.round(read(value))),
 })
 
-const trace = (about: string, column: string): Field => ({
-  about,
-  condition: (value, context) => {
-    const condition = like(context, 'trace', only('=', value))
-    return isFound(column, sql(`SELECT id FROM traces WHERE ${condition.text}`, ...condition.values))
-  },
-})
+const trace = (about: string, column: string): Field => {
+  const isCalled = (condition: Sql) =>
+    isFound(column, sql(`SELECT id FROM traces WHERE ${condition.text}`, ...condition.values), { isRare: true })
+  const condition: Field['condition'] = (value, context) => isCalled(like(context, 'trace', only('=', value)))
+  return {
+    about,
+    condition,
+    conditions(values, context) {
+      const exact = values.filter(value => isExact(only('=', value))).map(value => value.text)
+      const others = values.filter(value => !isExact(value)).map(value => condition(value, context))
+      return exact.length === 0 ? others : [isCalled(isOneOf('trace', exact)), ...others]
+    },
+  }
+}
 
 const PHASES = ['Pending', 'Running', 'Succeeded', 'Failed', 'Error', 'Skipped', 'Omitted']
 /** Asked for each row by itself: of `EXISTS` PostgreSQL makes a join with all there ever was. */

@@ -21,6 +21,8 @@ export interface Choice {
   readonly column: string
   readonly values: readonly Cell[]
   readonly found: readonly Sql[]
+  /** Of each value there are few rows. */
+  readonly isRare?: boolean
 }
 
 export const sql = (text: string, ...values: Cell[]): Sql => ({ text, values })
@@ -39,14 +41,22 @@ export function or(parts: readonly Sql[]): Sql {
 /** Also true where the condition is neither true nor false because something is not known. */
 export const not = (part: Sql): Sql => sql(`(${part.text}) IS NOT TRUE`, ...part.values)
 
+/** So many conditions are one below the other for a database, which goes only so deep. */
+const MOST_TOGETHER = 100
+
 export function joined(parts: readonly Sql[], by: string): Sql {
   if (parts.length === 1) return parts[0] as Sql
+  if (parts.length > MOST_TOGETHER) {
+    const half = Math.ceil(parts.length / 2)
+    return joined([joined(parts.slice(0, half), by), joined(parts.slice(half), by)], by)
+  }
   return sql(parts.map(({ text }) => `(${text})`).join(by), ...parts.flatMap(({ values }) => values))
 }
 
 /** Whose `column` is one of those that a statement gives; the column has an index in the order of the list. */
-export function isFound(column: string, found: Sql): Sql {
-  return { ...sql(`${column} IN (${found.text})`, ...found.values), choice: { column, values: [], found: [found] } }
+export function isFound(column: string, found: Sql, { isRare = false }: Pick<Choice, 'isRare'> = {}): Sql {
+  const condition = sql(`${column} IN (${found.text})`, ...found.values)
+  return { ...condition, choice: { column, values: [], found: [found], isRare } }
 }
 
 /** As `isOneOf`, of a column that has an index in the order of the list. */
@@ -65,6 +75,7 @@ export function either(parts: readonly Sql[]): Sql {
     column,
     values: choices.flatMap(({ values }) => values),
     found: choices.flatMap(({ found }) => found),
+    isRare: choices.every(({ isRare }) => isRare),
   }
   return { ...any, choice }
 }

@@ -78,6 +78,20 @@ it.each([
   expect(await walk(query, true)).toEqual({ ids: expected, stops: 0 })
 })
 
+it('reads the rows of many values together, when they are few', async () => {
+  const rows = await source.database.all<{ trace: string }>(
+    'SELECT t.trace FROM events e JOIN traces t ON t.id = e.trace ORDER BY e.id',
+  )
+  const ids = rows.map(({ trace }) => trace).filter((_, i) => i % 4 === 0)
+  expect(ids).toHaveLength(100)
+  for (const query of [`id:${ids.join(',')}`, `id:${ids.join(',')} type:UPDATE`, `id:${ids.join(',')},nobody*`]) {
+    const expected = await all(query)
+    expect(expected.length).toBeGreaterThan(10)
+    expect(await walk(query, true)).toEqual({ ids: expected, stops: 0 })
+    expect(await walk(query, false)).toEqual({ ids: expected.toReversed(), stops: 0 })
+  }
+})
+
 it('knows at once that there is nothing of a name that never was', async () => {
   expect(await walk('source:nowhere type:UPDATE', true)).toEqual({ ids: [], stops: 0 })
   expect(await walk('run:nowhere', true)).toEqual({ ids: [], stops: 0 })

@@ -1,7 +1,7 @@
 import type { Total } from '../archive.ts'
 import type { RecordRow } from '../database/rows.ts'
 import * as tables from '../database/tables.ts'
-import type { TextFilter } from '../query/compile.ts'
+import type { Words } from '../query/compile.ts'
 import { and, isOneOf, type Sql } from '../query/sql.ts'
 import type { End } from './beyond.ts'
 import { readHits, withWholeWords } from './hits.ts'
@@ -32,13 +32,13 @@ interface Found<R> {
 export async function readByText<R extends object>(
   source: Source,
   plan: ListPlan,
-  text: TextFilter,
+  words: Words & { wanted: string },
   { beyond, bounds, isDescending, limit }: TextPage,
   numberOf: (row: R) => number,
 ): Promise<Found<R>> {
-  const match = await withWholeWords(source, text.match)
-  const hits = await readHits(source, match, { conditions: text.records, beyond, isDescending })
-  const others = and([...bounds, ...text.others])
+  const match = await withWholeWords(source, words.wanted)
+  const hits = await readHits(source, match, { conditions: words.records, beyond, isDescending })
+  const others = and([...bounds, ...plan.conditions])
   const rows = new Map<number, R>()
   const seen = new Set<number>()
   const add = async (keys: Iterable<number | null>) => {
@@ -46,7 +46,7 @@ export async function readByText<R extends object>(
     for (const key of keys) if (key !== null && !seen.has(key)) fresh.add(key)
     for (const key of fresh) seen.add(key)
     if (fresh.size === 0) return
-    const found = await rowsOf<R>(source, plan, isOneOf(text.column, [...fresh]), others)
+    const found = await rowsOf<R>(source, plan, isOneOf(words.column, [...fresh]), others)
     for (const row of found) rows.set(numberOf(row), row)
   }
   const sign = isDescending ? -1 : 1
@@ -57,10 +57,10 @@ export async function readByText<R extends object>(
   for (const most of HITS) {
     const records = await hits.next(most)
     scanned += records.length
-    await add(records.map(record => record[text.of]))
+    await add(records.map(record => record[words.of]))
     const reached = hits.isWhole ? undefined : hits.end
     const passed = { from: edge, to: reached, isDescending, start: beyond }
-    const later = await laterKeys(source, text, match, passed)
+    const later = await laterKeys(source, words, match, passed)
     await add(later.keys)
     edge = later.to
     const known = edge

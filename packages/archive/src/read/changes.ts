@@ -1,11 +1,11 @@
 import type { HealthRecord } from '@tiphys/journal/records'
 import type { FollowBatch, FollowTopic, Selection } from '../archive.ts'
 import type { AuditRow, EventRow, RecordRow, RunRow } from '../database/rows.ts'
-import { isOfRareKind } from '../ingest/vocabulary.ts'
 import { compile } from '../query/compile.ts'
 import { and, type Sql, sql } from '../query/sql.ts'
 import { eventItems } from './events.ts'
-import { auditItems } from './health.ts'
+import { auditItems, ofHealth } from './health.ts'
+import { judge } from './judged.ts'
 import { runItems } from './runs.ts'
 import { type Source, within } from './source.ts'
 
@@ -46,12 +46,16 @@ type ReadTopic = (source: Source, selection: Selection, from: number) => Promise
 
 const READ: Readonly<Record<FollowTopic, ReadTopic>> = {
   async events(source, selection, from) {
-    const { conditions, payload } = compile('events', selection, source.context)
+    const { conditions, words, payload } = compile('events', selection, source.context)
     const rows = await rowsOf<EventRow>(source, 'events e', 'e.changed', conditions, from)
     return {
       numbers: rows.map(({ changed }) => changed),
       async items(isWanted) {
-        const wanted = rows.filter(({ changed }) => isWanted(changed))
+        const wanted = await judge(
+          source,
+          words,
+          rows.filter(({ changed }) => isWanted(changed)),
+        )
         const payloadOf = payload.length > 0 ? await source.payloads(wanted) : () => undefined
         const shown = wanted.filter(({ id }) => payload.every(filter => filter(payloadOf(id))))
         return (await eventItems(source, shown)).map(item => ({ type: 'event' as const, item }))
@@ -59,35 +63,23 @@ const READ: Readonly<Record<FollowTopic, ReadTopic>> = {
     }
   },
   async runs(source, selection, from) {
-    const { conditions } = compile('runs', selection, source.context)
+    const { conditions, words } = compile('runs', selection, source.context)
     const rows = await rowsOf<RunRow>(source, 'runs r', 'r.changed', conditions, from)
     return {
       numbers: rows.map(({ changed }) => changed),
       async items(isWanted) {
-        const items = await runItems(
+        const wanted = await judge(
           source,
+          words,
           rows.filter(({ changed }) => isWanted(changed)),
         )
-        return items.map(item => ({ type: 'run' as const, item }))
+        return (await runItems(source, wanted)).map(item => ({ type: 'run' as const, item }))
       },
     }
   },
   async health(source, selection, from) {
-    const { conditions } = compile('health', selection, source.context)
-    const inner = and(conditions)
-    const rows = await rowsOf<RecordRow>(
-      source,
-      'records t',
-      't.id',
-      [
-        sql(isOfRareKind('t.kind', 'health')),
-        within('t.scope', selection.scope),
-        ...(conditions.length === 0
-          ? []
-          : [sql(`t.object IN (SELECT c.object FROM conditions c WHERE ${inner.text})`, ...inner.values)]),
-      ],
-      from,
-    )
+    const conditions = [within('t.scope', selection.scope), ...(await ofHealth(source, selection))]
+    const rows = await rowsOf<RecordRow>(source, 'records t', 't.id', conditions, from)
     return {
       numbers: rows.map(({ id }) => id),
       async items(isWanted) {
@@ -101,16 +93,17 @@ const READ: Readonly<Record<FollowTopic, ReadTopic>> = {
     }
   },
   async audit(source, selection, from) {
-    const { conditions } = compile('audit', selection, source.context)
+    const { conditions, words } = compile('audit', selection, source.context)
     const rows = await rowsOf<AuditRow>(source, 'audits a', 'a.id', conditions, from)
     return {
       numbers: rows.map(({ id }) => id),
       async items(isWanted) {
-        const items = await auditItems(
+        const wanted = await judge(
           source,
+          words,
           rows.filter(({ id }) => isWanted(id)),
         )
-        return items.map(item => ({ type: 'audit' as const, item }))
+        return (await auditItems(source, wanted)).map(item => ({ type: 'audit' as const, item }))
       },
     }
   },

@@ -5,6 +5,8 @@ import { and, matches, sql } from '../query/sql.ts'
 import { type Source, within } from './source.ts'
 
 const MOST = 50
+/** Who may look into some namespaces alone is asked about for each. */
+const MOST_NAMESPACES = 1000
 
 /** Values of a field that begin so. Without a colon in sight, the names of the fields themselves. */
 export async function complete(
@@ -30,7 +32,10 @@ export async function complete(
       .filter(value => value.toLowerCase().startsWith(prefix.toLowerCase()))
       .map(value => ({ value, count: 0 }))
   if ('part' in values) return completePart(source, values.part, prefix, scope)
-  return completeObject(source, (values as { object: 'kind' | 'namespace' | 'name' }).object, prefix, scope)
+  const { object: column } = values as { object: 'kind' | 'namespace' | 'name' }
+  return column === 'namespace'
+    ? completeNamespace(source, prefix, scope)
+    : completeObject(source, column, prefix, scope)
 }
 
 async function completePart(
@@ -57,9 +62,23 @@ async function completePart(
   return rows.map(({ value, count }) => ({ value, count: Number(count) }))
 }
 
+/** Those of everything that was recorded: where there were only runs, no object tells of it. */
+async function completeNamespace(source: Source, prefix: string, scope: Scope | undefined): Promise<Completion[]> {
+  const where = and([
+    matches(source.database.dialect, 's.namespace', `${prefix.replaceAll('*', '')}*`),
+    within('s.id', scope),
+    sql("s.namespace <> ''"),
+  ])
+  const rows = await source.database.all<{ value: string; count: number }>(
+    `SELECT s.namespace AS value, count(*) AS count FROM scopes s WHERE ${where.text} GROUP BY s.namespace ORDER BY count DESC, value LIMIT ${MOST_NAMESPACES}`,
+    where.values,
+  )
+  return rows.map(({ value, count }) => ({ value, count: Number(count) }))
+}
+
 async function completeObject(
   source: Source,
-  column: 'kind' | 'namespace' | 'name',
+  column: 'kind' | 'name',
   prefix: string,
   scope: Scope | undefined,
 ): Promise<Completion[]> {

@@ -12,7 +12,7 @@ import type {
 } from '../archive.ts'
 import type { EventRow, OutcomeRow } from '../database/rows.ts'
 import * as tables from '../database/tables.ts'
-import { VERDICT_NUMBERS, VERDICTS } from '../ingest/vocabulary.ts'
+import { VERDICT_NUMBERS, verdictOf } from '../ingest/vocabulary.ts'
 import { type Compiled, compile } from '../query/compile.ts'
 import type { PayloadFilter } from '../query/payload-filter.ts'
 import { and } from '../query/sql.ts'
@@ -38,12 +38,13 @@ export async function listEvents(
   )
 }
 
-const planOf = ({ conditions, text, isFiltered }: Compiled): ListPlan => ({
+const planOf = ({ conditions, words }: Compiled): ListPlan => ({
   from: 'events e',
   number: 'e.id',
   conditions,
-  text,
-  isFiltered: isFiltered || conditions.length > 0,
+  words,
+  isNumberedByFirst: true,
+  isFiltered: conditions.length > 0,
   isTimeIndexed: true,
   mostScanned: 15_000,
 })
@@ -126,7 +127,7 @@ export async function eventItems(source: Source, rows: readonly EventRow[]): Pro
       ...maybe('object', objects(row.object)),
       ...maybe('key', row.key),
       ...(row.replay_of === null ? {} : { replayOf: traces(row.replay_of) }),
-      verdict: VERDICTS[row.verdict] ?? 'pending',
+      verdict: verdictOf(row.verdict),
       runs: row.runs,
       bytes: row.bytes,
     }
@@ -164,8 +165,8 @@ export async function readPayload(
   { scope }: { scope?: Scope } = {},
 ): Promise<Buffer | undefined> {
   const row = await eventRow(source, id, scope)
-  const payload = row && (await source.payloads([row]))(row.id)
-  return payload === undefined ? undefined : Buffer.from(JSON.stringify(payload))
+  const payload = row && (await source.payloadTexts([row]))(row.id)
+  return payload === undefined ? undefined : Buffer.from(payload)
 }
 
 export async function outcomesOf(source: Source, trace: number, scope?: Scope): Promise<Outcome[]> {
@@ -181,7 +182,7 @@ export async function outcomeItems(source: Source, rows: readonly OutcomeRow[]):
   const parts = await source.parts(rows.map(row => row.trigger_part))
   return rows.map(row => ({
     trigger: parts(row.trigger_part) ?? { namespace: '', name: '', part: '' },
-    state: VERDICTS[row.state] ?? 'pending',
+    state: verdictOf(row.state),
     ...maybe('action', row.action),
     ...maybe('attempt', row.attempt),
     at: row.at,

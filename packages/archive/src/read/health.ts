@@ -4,7 +4,8 @@ import type { AuditRow, ConditionRow, RecordRow } from '../database/rows.ts'
 import * as tables from '../database/tables.ts'
 import { isOfRareKind } from '../ingest/vocabulary.ts'
 import { compile } from '../query/compile.ts'
-import { and, sql } from '../query/sql.ts'
+import { and, isOneOf, type Sql, sql } from '../query/sql.ts'
+import { judge } from './judged.ts'
 import { countRows, pageOf, readRows } from './list.ts'
 import { healthOf } from './objects.ts'
 import type { Source } from './source.ts'
@@ -12,13 +13,7 @@ import type { Source } from './source.ts'
 const MOST_CONDITIONS = 2000
 
 export async function listHealth(source: Source, selection: Selection = {}): Promise<HealthItem[]> {
-  const { conditions } = compile('health', selection, source.context)
-  const where = and(conditions)
-  const rows = await source.database.all<ConditionRow>(
-    `SELECT c.* FROM conditions c WHERE ${where.text}
-      ORDER BY CASE c.status WHEN 'False' THEN 0 WHEN 'Unknown' THEN 1 ELSE 2 END, c.record DESC LIMIT ${MOST_CONDITIONS}`,
-    where.values,
-  )
+  const rows = await conditionRows(source, selection)
   const objects = await source.objects(rows.map(({ object }) => object))
   const traces = await source.traces(rows.map(({ trace }) => trace))
   return rows.flatMap(row => {
@@ -27,23 +22,41 @@ export async function listHealth(source: Source, selection: Selection = {}): Pro
   })
 }
 
+/** What is not well first. */
+async function conditionRows(source: Source, selection: Selection): Promise<ConditionRow[]> {
+  const { conditions, words } = compile('health', selection, source.context)
+  const where = and(conditions)
+  const rows = await source.database.all<ConditionRow>(
+    `SELECT c.* FROM conditions c WHERE ${where.text}
+      ORDER BY CASE c.status WHEN 'False' THEN 0 WHEN 'Unknown' THEN 1 ELSE 2 END, c.record DESC LIMIT ${MOST_CONDITIONS}`,
+    where.values,
+  )
+  return judge(source, words, rows)
+}
+
+/** The changes of conditions, chosen by the conditions as they are now. */
+export async function ofHealth(source: Source, selection: Selection): Promise<Sql[]> {
+  const isHealth = sql(isOfRareKind('t.kind', 'health'))
+  const { conditions, words } = compile('health', selection, source.context)
+  if (words) {
+    const objects = new Set((await conditionRows(source, selection)).map(({ object }) => object))
+    return [isHealth, isOneOf('t.object', [...objects])]
+  }
+  if (conditions.length === 0) return [isHealth]
+  const inner = and(conditions)
+  return [isHealth, sql(`t.object IN (SELECT c.object FROM conditions c WHERE ${inner.text})`, ...inner.values)]
+}
+
 /** Every change of a condition. Its fields are those of the conditions as they are now. */
 export async function listHealthHistory(
   source: Source,
   selection: Selection = {},
   page: PageRequest = {},
 ): Promise<Page<HealthItem>> {
-  const { conditions } = compile('health', selection, source.context)
-  const inner = and(conditions)
   const plan = {
     from: 'records t',
     number: 't.id',
-    conditions: [
-      sql(isOfRareKind('t.kind', 'health')),
-      ...(conditions.length === 0
-        ? []
-        : [sql(`t.object IN (SELECT c.object FROM conditions c WHERE ${inner.text})`, ...inner.values)]),
-    ],
+    conditions: await ofHealth(source, selection),
     isFiltered: false,
   }
   const shown = await readRows<RecordRow>(source, plan, page, row => row.id)
@@ -58,10 +71,17 @@ export async function listAudit(
   selection: Selection = {},
   page: PageRequest = {},
 ): Promise<Page<AuditItem>> {
-  const { conditions } = compile('audit', selection, source.context)
-  const plan = { from: 'audits a', number: 'a.id', conditions, isFiltered: conditions.length > 0 }
+  const { conditions, words } = compile('audit', selection, source.context)
+  const plan = {
+    from: 'audits a',
+    number: 'a.id',
+    conditions,
+    words,
+    isNumberedByFirst: true,
+    isFiltered: conditions.length > 0,
+  }
   const shown = await readRows<AuditRow>(source, plan, page, row => row.id)
-  return pageOf(shown, await auditItems(source, shown.rows), () => countRows(source, plan))
+  return pageOf(shown, await auditItems(source, shown.rows), () => countRows(source, plan, shown))
 }
 
 export async function auditItems(

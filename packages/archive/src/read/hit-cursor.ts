@@ -3,6 +3,10 @@ import { and, type Sql, sql, TRUE } from '../query/sql.ts'
 import type { HitReader, HitRequest } from './hits.ts'
 import type { Source } from './source.ts'
 
+/** A whole number for FTS5: of a JavaScript number, which is bound as one that may have a fraction, it takes no notice, and goes through all
+ *  hits of a word to find those in a range. */
+export const FTS5_NUMBER = 'CAST(? AS INTEGER)'
+
 /** What all readers of hits have: where they are, and what they look for. */
 export abstract class HitCursor implements HitReader {
   end: number | undefined
@@ -26,7 +30,8 @@ export abstract class HitCursor implements HitReader {
   abstract next(most: number): Promise<RecordRow[]>
 
   /** Beyond what was told. */
-  protected rest(column: string): Sql {
-    return this.end === undefined ? TRUE : sql(`${column} ${this.order === 'DESC' ? '<' : '>'} ?`, this.end)
+  protected rest(column: string, number = '?'): Sql {
+    if (this.end === undefined) return TRUE
+    return sql(`${column} ${this.order === 'DESC' ? '<' : '>'} ${number}`, this.end)
   }
 }

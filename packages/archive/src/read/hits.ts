@@ -1,5 +1,6 @@
 import type { RecordRow } from '../database/rows.ts'
 import type { Sql } from '../query/sql.ts'
+import { FTS5_NUMBER } from './hit-cursor.ts'
 import { OrderedHits } from './ordered-hits.ts'
 import { SoughtHits } from './sought-hits.ts'
 import type { Source } from './source.ts'
@@ -8,10 +9,12 @@ import { beginningsOf, withWords } from './word-beginnings.ts'
 
 /** So many words with the same beginning are each asked for. */
 const MOST_WORDS = 100
-/** Records with so many numbers are looked at together, and so many others each by itself. */
-const [NEAR_TOGETHER, MOST_APART] = [20_000, 200]
-/** So many are read when only their texts tell. */
-const MOST_READ = 500
+/** Records with no more than so many numbers between them are looked at together. */
+const NEAR_TOGETHER = 1000
+/** So many hits between the first record and the last are looked at before those that lie together are. */
+const LOOKED_AT_FIRST = 400
+/** So many are read at once when only their texts tell. */
+const READ_AT_ONCE = 500
 /** With fewer records than this FTS5 has soon put all places of all words together. */
 const FEW_RECORDS = 100_000
 
@@ -52,37 +55,58 @@ async function isWide({ database }: Source, match: string): Promise<boolean> {
 /** Those of some records that have a text. */
 export async function hitsAmong(source: Source, match: string, ids: readonly number[]): Promise<Set<number>> {
   if (ids.length === 0) return new Set()
-  const { database } = source
   const sorted = ids.toSorted((a, b) => a - b)
-  if (database.dialect !== 'sqlite') {
-    const found = await database.all<{ id: number }>(
-      `SELECT d.id FROM (SELECT id, words FROM docs WHERE id IN (${sorted.join(', ')}) OFFSET 0) d WHERE d.words @@ ?::tsquery`,
-      [match],
-    )
-    return new Set(found.map(({ id }) => id))
-  }
+  if (source.database.dialect !== 'sqlite') return hitsAmongDocs(source, match, sorted)
+  const [asked, found] = [new Set(ids), new Set<number>()]
   if (await isWide(source, match)) {
-    const records = await database.all<RecordRow>(
-      `SELECT t.* FROM docs_docsize d CROSS JOIN records t ON t.id = d.id WHERE d.id IN (${sorted.slice(0, MOST_READ).join(', ')})`,
-    )
-    return hitsByTheirWords(source, match, records)
+    for (let i = 0; i < sorted.length; i += READ_AT_ONCE) {
+      const records = await source.database.all<RecordRow>(
+        `SELECT t.* FROM docs_docsize d CROSS JOIN records t ON t.id = d.id WHERE d.id IN (${sorted.slice(i, i + READ_AT_ONCE).join(', ')})`,
+      )
+      for (const id of await hitsByTheirWords(source, match, records)) found.add(id)
+    }
+    return found
   }
-  // Mostly they lie together, and one statement goes through them. For each of the others FTS5 begins anew.
-  const [first = 0] = sorted
-  const near = first + NEAR_TOGETHER
-  const others = sorted.filter(id => id > near).slice(0, MOST_APART)
-  const found = [
-    // From the newest on, as pages mostly are among the newest.
-    ...(await database.all<{ id: number }>(
-      'SELECT rowid AS id FROM docs WHERE docs MATCH ? AND rowid BETWEEN ? AND ? ORDER BY rowid DESC',
-      [match, first, Math.min(near, sorted.at(-1) ?? 0)],
-    )),
-    ...(await database.all<{ id: number }>(
-      `SELECT rowid AS id FROM docs WHERE docs MATCH ? AND rowid IN (${others.join(', ')})`,
-      [match],
-    )),
-  ]
+  const look = async ([first, last]: Place, most?: number) => {
+    const hits = await source.database.all<{ id: number }>(
+      `SELECT rowid AS id FROM docs WHERE docs MATCH ? AND rowid BETWEEN ${FTS5_NUMBER} AND ${FTS5_NUMBER}
+        ${most === undefined ? '' : `ORDER BY rowid LIMIT ${most}`}`,
+      [match, first, last],
+    )
+    for (const { id } of hits) if (asked.has(id)) found.add(id)
+    return hits
+  }
+  let places = placesOf(sorted)
+  // Each question costs as much as some hundred hits: of a rare text all are soon told.
+  if (places.length > 1) {
+    const hits = await look([sorted[0] as number, sorted.at(-1) as number], LOOKED_AT_FIRST)
+    const last = hits.at(-1)
+    if (!last || hits.length < LOOKED_AT_FIRST) return found
+    places = placesOf(sorted.filter(id => id > last.id))
+  }
+  for (const place of places) await look(place)
+  return found
+}
+
+type Place = [first: number, last: number]
+
+async function hitsAmongDocs({ database }: Source, match: string, ids: readonly number[]): Promise<Set<number>> {
+  const found = await database.all<{ id: number }>(
+    `SELECT d.id FROM (SELECT id, words FROM docs WHERE id IN (${ids.join(', ')}) OFFSET 0) d WHERE d.words @@ ?::tsquery`,
+    [match],
+  )
   return new Set(found.map(({ id }) => id))
+}
+
+/** The first and the last number of those that lie together. */
+function placesOf(sorted: readonly number[]): Place[] {
+  const places: Place[] = []
+  for (const id of sorted) {
+    const place = places.at(-1)
+    if (place && id - place[1] <= NEAR_TOGETHER) place[1] = id
+    else places.push([id, id])
+  }
+  return places
 }
 
 /** Beginnings of words as the words that there are. Those of very many words stay, and SQLite has to be asked for them in another way. */

@@ -1,4 +1,4 @@
-import type { TextFilter } from '../query/compile.ts'
+import type { Words } from '../query/compile.ts'
 import type { Dialect } from '../query/sql.ts'
 import { hitsAmong, readHits } from './hits.ts'
 import type { Source } from './source.ts'
@@ -27,33 +27,33 @@ interface LaterKeys {
 
 /** What the hits lead to, among the rows with the numbers that were passed, that come after all those that have been read: a run may have
  *  begun long before it wrote the line. */
-export async function laterKeys(source: Source, text: TextFilter, match: string, passed: Passed): Promise<LaterKeys> {
+export async function laterKeys(source: Source, words: Words, match: string, passed: Passed): Promise<LaterKeys> {
   const { from, to, isDescending, start } = passed
   // A row that is its own record has no other; and at the newest end there is nothing later.
-  if (text.of === 'id' || (isDescending ? start === undefined : to === undefined)) return { keys: [], to }
+  if (words.of === 'id' || (isDescending ? start === undefined : to === undefined)) return { keys: [], to }
   const rows = isDescending
     ? { least: to ?? 0, most: (from ?? start ?? 0) - 1 }
     : { least: (from ?? 0) + 1, most: to as number }
   // When the rows go up, whatever comes after the last of them.
   const since = isDescending ? (start as number) : rows.most + 1
-  const width = text.of === 'run' ? MOST_NUMBERS_OF_RUNS : MOST_NUMBERS
-  if (rows.most - rows.least < width) return { keys: await keysOf(source, text, match, rows, since), to }
-  const hits = await readHits(source, match, { conditions: text.records, beyond: since - 1, isDescending: false })
+  const width = words.of === 'run' ? MOST_NUMBERS_OF_RUNS : MOST_NUMBERS
+  if (rows.most - rows.least < width) return { keys: await keysOf(source, words, match, rows, since), to }
+  const hits = await readHits(source, match, { conditions: words.records, beyond: since - 1, isDescending: false })
   const records = await hits.next(MOST_HITS)
-  if (hits.isWhole) return { keys: records.map(record => record[text.of]), to }
+  if (hits.isWhole) return { keys: records.map(record => record[words.of]), to }
   return isDescending
     ? nearer({ ...rows, least: rows.most - width + 1 }, since)
     : nearer({ ...rows, most: rows.least + width - 1 }, rows.least + width)
 
   async function nearer(some: { least: number; most: number }, after: number): Promise<LaterKeys> {
-    return { keys: await keysOf(source, text, match, some, after), to: isDescending ? some.least : some.most }
+    return { keys: await keysOf(source, words, match, some, after), to: isDescending ? some.least : some.most }
   }
 }
 
 /** Of rows by their numbers: those that have a hit from some record on. */
 async function keysOf(
   source: Source,
-  { of }: TextFilter,
+  { of }: Words,
   match: string,
   { least, most }: { least: number; most: number },
   since: number,

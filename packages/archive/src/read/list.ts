@@ -1,10 +1,11 @@
 import type { Page, PageRequest, Total } from '../archive.ts'
 import type { Cell } from '../database/database.ts'
 import { cursorInvalid } from '../failures.ts'
-import type { TextFilter } from '../query/compile.ts'
+import type { Words } from '../query/compile.ts'
 import { and, type Sql, sql } from '../query/sql.ts'
 import { type End, readBeyond } from './beyond.ts'
 import { readByText } from './by-text.ts'
+import { type NewestHits, rareKeys, readJudged } from './judged.ts'
 import { placesOf } from './places.ts'
 import { maybe, type Source } from './source.ts'
 
@@ -14,6 +15,8 @@ const [USUAL_LIMIT, MOST_ROWS] = [50, 1000]
 const WINDOW = 20_000
 /** So many rows are left out in one call; of those that a filter finds, unless one index has them all, so many. */
 const [MOST_SKIPPED, MOST_FOUND_AND_SKIPPED] = [50_000, 4000]
+/** Of the rows with a few keys; mostly there is one for each. */
+const MOST_BY_KEYS = 20_000
 
 export interface ListPlan {
   /** `events e` */
@@ -21,8 +24,11 @@ export interface ListPlan {
   /** Its column of growing numbers, by which it is ordered: `e.id` */
   number: string
   conditions: readonly Sql[]
-  /** Words among the conditions; only where a row's number is that of the first record that leads to it. */
-  text?: TextFilter | undefined
+  words?: Words | undefined
+  /** Only rows with one of these keys. */
+  keys?: Keys | undefined
+  /** Whether a row's number is that of the first record that leads to it. */
+  isNumberedByFirst?: boolean
   /** Whether the conditions narrow the list down. */
   isFiltered: boolean
   /** When what a row is about happened; `at` of its table unless told. */
@@ -52,6 +58,17 @@ export interface Rows<R> {
 
 export type Range = { after: number | undefined; before: number | undefined; isNewestFirst: boolean }
 
+/** What rows are found by. */
+export interface Keys {
+  column: string
+  keys: readonly number[]
+  /** Whether these are all that are wanted. */
+  areAll: boolean
+}
+
+/** What finds the rows: a text, or keys. */
+type Finder = { text: Words & { wanted: string } } | Keys | undefined
+
 /** One page of a list, in its order. */
 export async function readRows<R extends object>(
   source: Source,
@@ -59,20 +76,51 @@ export async function readRows<R extends object>(
   page: PageRequest = {},
   numberOf: (row: R) => number,
 ): Promise<Rows<R>> {
-  const limit = Math.min(MOST_ROWS, Math.max(1, Math.floor(page.limit ?? USUAL_LIMIT)))
+  const { words } = plan
+  const { finder, newest } = plan.keys ? { finder: plan.keys } : words ? await finderOf(source, plan, words) : {}
+  const read = (asked: PageRequest) => readFound<R>(source, plan, finder, asked, numberOf)
+  if (!words) return read(page)
+  const left = finder ? { ...words, wanted: undefined } : words
+  if (left.wanted === undefined && left.unwanted.length === 0) return read(page)
+  return readJudged(source, left, page, limitOf(page), read, numberOf, newest)
+}
+
+async function finderOf(
+  source: Source,
+  { isNumberedByFirst }: ListPlan,
+  words: Words,
+): Promise<{ finder?: Finder; newest?: NewestHits }> {
+  const { wanted, column } = words
+  if (wanted === undefined) return {}
+  if (isNumberedByFirst) return { finder: { text: { ...words, wanted } } }
+  const found = await rareKeys(source, { ...words, wanted })
+  return 'newest' in found ? found : { finder: { ...found, column, areAll: true } }
+}
+
+async function readFound<R extends object>(
+  source: Source,
+  plan: ListPlan,
+  finder: Finder,
+  page: PageRequest,
+  numberOf: (row: R) => number,
+): Promise<Rows<R>> {
+  const limit = limitOf(page)
   const skip = Math.max(0, Math.floor(page.skip ?? 0))
   const isNewestFirst = page.order !== 'oldest'
   const range = { after: cursorOf(page.after), before: cursorOf(page.before), isNewestFirst }
   const most = plan.mostSkipped ?? (isInOneIndex(plan) ? MOST_SKIPPED : MOST_FOUND_AND_SKIPPED)
   if (skip > most) {
     // Only the last of those that are left out is wanted: the next call goes on behind it.
-    const { rows, ...passed } = await readRange<R>(source, plan, range, { limit: 1, skip: most - 1 }, numberOf)
+    const part = { limit: 1, skip: most - 1 }
+    const { rows, ...passed } = await readRange<R>(source, plan, finder, range, part, numberOf)
     const [last] = rows
     if (!last) return { rows, ...passed }
     return { rows: [], next: String(numberOf(last)), previous: undefined, isAtStart: false, skipped: most }
   }
-  return readRange(source, plan, range, { limit, skip }, numberOf)
+  return readRange(source, plan, finder, range, { limit, skip }, numberOf)
 }
+
+const limitOf = ({ limit }: PageRequest): number => Math.min(MOST_ROWS, Math.max(1, Math.floor(limit ?? USUAL_LIMIT)))
 
 /** Whether one index has all rows of the list, in its order. */
 function isInOneIndex({ conditions, isFiltered }: ListPlan): boolean {
@@ -83,6 +131,7 @@ function isInOneIndex({ conditions, isFiltered }: ListPlan): boolean {
 async function readRange<R extends object>(
   source: Source,
   plan: ListPlan,
+  finder: Finder,
   range: Range,
   { limit, skip }: { limit: number; skip: number },
   numberOf: (row: R) => number,
@@ -96,10 +145,14 @@ async function readRange<R extends object>(
   let counted: Total | undefined
   let skipped: number | undefined
   const bounds = boundsOf(plan, range)
-  if (plan.text) {
+  if (finder && 'keys' in finder) {
+    const found = await readByKeys<R>(source, plan, finder, bounds, isDescending, numberOf)
+    counted = { count: found.length, exact: bounds.length === 0 && finder.areAll }
+    rows = found.slice(skip, skip + limit + 1)
+  } else if (finder) {
     const beyond = isBackwards ? range.before : range.after
     const asked = { beyond, bounds, isDescending, limit: limit + 1 + skip }
-    ;({ rows, end, found: counted } = await readByText<R>(source, plan, plan.text, asked, numberOf))
+    ;({ rows, end, found: counted } = await readByText<R>(source, plan, finder.text, asked, numberOf))
     if (end && skip > 0 && rows.length <= skip) skipped = rows.length
     rows = rows.slice(skip)
   } else {
@@ -128,6 +181,26 @@ async function readRange<R extends object>(
     ...(isCut && end ? { partial: { scanned: end.scanned, backTo: end.backTo } } : {}),
     ...maybe('skipped', skipped),
   }
+}
+
+/** All rows with one of a few keys. They are chosen first and judged then: an index of some other condition would fetch all that has it. */
+async function readByKeys<R extends object>(
+  source: Source,
+  { from, conditions }: ListPlan,
+  { keys, column }: Keys,
+  bounds: readonly Sql[],
+  isDescending: boolean,
+  numberOf: (row: R) => number,
+): Promise<R[]> {
+  if (keys.length === 0) return []
+  const [table, name] = from.split(' ')
+  const others = and([...bounds, ...conditions])
+  const rows = await source.database.all<R>(
+    `SELECT * FROM (SELECT * FROM ${table} ${name} WHERE ${column} IN (${keys.join(', ')}) LIMIT ${MOST_BY_KEYS}) ${name} WHERE ${others.text}`,
+    others.values,
+  )
+  const sign = isDescending ? -1 : 1
+  return rows.sort((a, b) => sign * (numberOf(a) - numberOf(b)))
 }
 
 /** What a filter finds: in the window, which has been tried, and beyond it where the times it asks for are. */
@@ -206,11 +279,11 @@ export function cursorOf(cursor: string | undefined): number | undefined {
 
 /** The page that rows make. They are counted only where there may be others. */
 export async function pageOf<T>(
-  { rows, next, previous, isAtStart, partial, skipped }: Rows<object>,
+  { rows, next, previous, isAtStart, found, partial, skipped }: Rows<object>,
   items: Page<T>['items'],
   count: () => Promise<Total>,
 ): Promise<Page<T>> {
-  const isWhole = isAtStart && next === undefined
+  const isWhole = isAtStart && next === undefined && found?.exact !== false
   const total = isWhole ? { count: rows.length, exact: true } : await count()
   return {
     items,

@@ -12,20 +12,31 @@ import type {
   Selection,
 } from '../archive.ts'
 import type { ConditionRow, EventRow, ObjectRow, RunRow, WriteRow } from '../database/rows.ts'
+import { queryInvalid } from '../failures.ts'
 import { kindOf } from '../ingest/ledger.ts'
-import { FINAL_PHASES } from '../ingest/vocabulary.ts'
-import { compile } from '../query/compile.ts'
-import { and, isOneOf, sql } from '../query/sql.ts'
+import { FAILED_PHASES, FINAL_PHASES } from '../ingest/vocabulary.ts'
+import { compile, type Words } from '../query/compile.ts'
+import { and, isOneOf, type Sql, sql, TRUE } from '../query/sql.ts'
+import { mayMatch, wordMatch } from '../query/word-match.ts'
+import { wordsOf } from '../words.ts'
 import { eventItems, outcomesOf } from './events.ts'
-import { countRows, pageOf, readRows } from './list.ts'
+import { readHits, withWholeWords } from './hits.ts'
+import { countRows, type Keys, pageOf, readRows } from './list.ts'
 import { runItems } from './runs.ts'
 import { maybe, referenceOf, type Source, within } from './source.ts'
 import { provenanceOf } from './writes.ts'
 
 const USUAL_CHANGES = 50
+/** So many of the newest hits of a text are looked at for what they are about, first and then, and the names of so many objects. */
+const [FIRST_HITS, MOST_HITS, MOST_CALLED] = [150, 4000, 20_000]
 
 export async function listKinds(source: Source, selection: Selection = {}): Promise<KindItem[]> {
-  const { conditions } = compile('objects', selection, source.context)
+  const { conditions, words } = compile('objects', selection, source.context)
+  if (words) {
+    const { query = '' } = selection
+    const text = typeof query === 'string' ? query : query.text
+    throw queryInvalid(text, 0, 'kinds are not looked for by words: list the objects that have them')
+  }
   const where = and(conditions)
   const rows = await source.database.all<{ kind: string; version: string; objects: number; last: number }>(
     `SELECT kind, max(version) AS version, count(*) AS objects, max(last_at) AS last FROM objects b WHERE ${where.text}
@@ -40,16 +51,53 @@ export async function listObjects(
   selection: Selection = {},
   page: PageRequest = {},
 ): Promise<Page<ObjectItem>> {
-  const { conditions } = compile('objects', selection, source.context)
+  const { conditions, words } = compile('objects', selection, source.context)
   const plan = {
     from: 'objects b',
     number: 'b.changed',
     at: 'b.last_at',
     conditions,
+    words: words && { ...words, wanted: undefined },
+    keys: words && (await calledSo(source, words)),
     isFiltered: conditions.length > 0,
   }
   const shown = await readRows<ObjectRow>(source, plan, page, row => row.changed)
-  return pageOf(shown, await objectItems(source, shown.rows), () => countRows(source, plan))
+  return pageOf(shown, await objectItems(source, shown.rows), () => countRows(source, plan, shown))
+}
+
+/** Objects with the words that are wanted. */
+async function calledSo(source: Source, { wanted, spelt, column }: Words): Promise<Keys | undefined> {
+  return wanted === undefined ? undefined : { column, ...(await objectsWith(source, wanted, spelt)) }
+}
+
+/** Objects that the newest records with a text are about. When there are more of these: also objects that are called so, and those alone when the
+ *  very newest records are about no others. */
+async function objectsWith(source: Source, match: string, spelt: string): Promise<Omit<Keys, 'column'>> {
+  const conditions = [sql('t.object IS NOT NULL')]
+  const hits = await readHits(source, await withWholeWords(source, match), { conditions })
+  const keys = new Set<number>()
+  const look = async (most: number) => {
+    for (const { object } of await hits.next(most)) if (object !== null) keys.add(object)
+  }
+  await look(FIRST_HITS)
+  if (hits.isWhole) return { keys: [...keys], areAll: true }
+  const called = await objectsCalled(source, spelt)
+  if (![...keys].every(key => called.has(key))) await look(MOST_HITS)
+  return { keys: [...new Set([...keys, ...called])], areAll: hits.isWhole }
+}
+
+async function objectsCalled(source: Source, spelt: string): Promise<Set<number>> {
+  const may = mayMatch(source.database.dialect, spelt, 'b.text')
+  const known = await source.database.all<Pick<ObjectRow, 'id' | 'kind' | 'namespace' | 'name'>>(
+    `SELECT b.id, b.kind, b.namespace, b.name FROM (SELECT id, kind, namespace, name, ' ' || kind || ' ' || namespace || ' ' || name || ' ' AS text
+      FROM objects ORDER BY changed DESC LIMIT ${MOST_CALLED}) b WHERE ${may.text}`,
+    may.values,
+  )
+  const areIn = wordMatch(spelt)
+  // A word that there is not keeps them apart.
+  const wordsOfName = ({ kind, namespace, name }: (typeof known)[number]) =>
+    [kind, namespace, name].flatMap(text => [...wordsOf(text), ''])
+  return new Set(known.filter(row => areIn(wordsOfName(row))).map(({ id }) => id))
 }
 
 export async function objectItems(source: Source, rows: readonly ObjectRow[]): Promise<Row<ObjectItem>[]> {
@@ -104,7 +152,7 @@ export function objectRows(source: Source, object: ObjectReference, scope: Scope
     allowed,
   ])
   return source.database.all<ObjectRow>(
-    `SELECT * FROM objects WHERE ${where.text} ORDER BY id DESC LIMIT 100`,
+    `SELECT * FROM objects WHERE ${where.text} ORDER BY last_at DESC, id DESC LIMIT 100`,
     where.values,
   )
 }
@@ -125,19 +173,25 @@ export async function readObject(
     rows.map(({ id }) => id),
   )
   const count = Math.min(1000, Math.max(1, Math.floor(limit)))
-  const writes = await source.database.all<WriteRow>(
-    `SELECT * FROM writes WHERE ${of.text} ORDER BY id DESC LIMIT ${count}`,
-    of.values,
-  )
+  const writes = await newestOf<WriteRow>(source, 'writes', rows, count)
   const conditions = await source.database.all<ConditionRow>(
-    `SELECT * FROM conditions WHERE ${of.text} ORDER BY record DESC`,
+    `SELECT * FROM conditions WHERE ${of.text} ORDER BY at DESC, record DESC`,
     of.values,
   )
   const lastEvent = await newestEvent(source, rows)
   const ended = isOneOf('phase', [...FINAL_PHASES])
+  const visible = within('scope', scope)
   const runs = await source.database.all<RunRow>(
-    `SELECT * FROM runs WHERE ${of.text} AND NOT (${ended.text}) AND ${within('scope', scope).text} ORDER BY id DESC LIMIT 20`,
-    [...of.values, ...ended.values, ...within('scope', scope).values],
+    `SELECT * FROM runs WHERE ${of.text} AND NOT (${ended.text}) AND ${visible.text} ORDER BY id DESC LIMIT 20`,
+    [...of.values, ...ended.values, ...visible.values],
+  )
+  const last = await source.database.all<RunRow>(
+    `SELECT * FROM runs WHERE ${of.text} AND ${visible.text} ORDER BY id DESC LIMIT 1`,
+    [...of.values, ...visible.values],
+  )
+  const [failedRun] = await runItems(
+    source,
+    last.filter(({ phase }) => FAILED_PHASES.includes(phase)),
   )
   const reference = referenceOf(newest)
   return {
@@ -148,6 +202,7 @@ export async function readObject(
     conditions: conditions.map((row): HealthItem => healthOf(row, reference)),
     ...maybe('lastEvent', lastEvent),
     runs: await runItems(source, runs),
+    ...maybe('failedRun', failedRun),
   }
 }
 
@@ -165,16 +220,29 @@ export function healthOf(row: ConditionRow, object: ObjectReference, trace = '')
 }
 
 async function newestEvent(source: Source, rows: readonly ObjectRow[]): Promise<ObjectHistory['lastEvent']> {
-  const of = isOneOf(
-    'object',
-    rows.map(({ id }) => id),
-  )
-  const [row] = await source.database.all<EventRow>(
-    `SELECT * FROM events WHERE ${of.text} ORDER BY id DESC LIMIT 1`,
-    of.values,
-  )
+  const [row] = await newestOf<EventRow>(source, 'events', rows, 1)
   if (!row) return undefined
   const [item] = await eventItems(source, [row])
   const { cursor: _, ...event } = item as Row<EventItem>
   return { ...event, outcomes: await outcomesOf(source, row.trace) }
+}
+
+/** The newest about objects, by their times: what was imported may be older than what was there. Of each object those in an index; all together
+ *  would have to be sorted, however many there are. */
+export function newestOf<R extends EventRow | WriteRow>(
+  source: Source,
+  table: 'events' | 'writes',
+  objects: readonly ObjectRow[],
+  most: number,
+  condition: Sql = TRUE,
+): Promise<R[]> {
+  if (objects.length === 0) return Promise.resolve([])
+  const newest = `ORDER BY at DESC, id DESC LIMIT ${most}`
+  const ways = objects.map(
+    (_, i) => `SELECT * FROM (SELECT * FROM ${table} WHERE object = ? AND ${condition.text} ${newest}) n${i}`,
+  )
+  return source.database.all<R>(
+    `SELECT * FROM (${ways.join(' UNION ALL ')}) n ${newest}`,
+    objects.flatMap(({ id }) => [id, ...condition.values]),
+  )
 }

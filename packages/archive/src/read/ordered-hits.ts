@@ -1,5 +1,5 @@
 import type { RecordRow } from '../database/rows.ts'
-import { HitCursor } from './hit-cursor.ts'
+import { FTS5_NUMBER, HitCursor } from './hit-cursor.ts'
 
 /** So many hits are looked at when only some of them are wanted. */
 const MOST_HITS = 4000
@@ -7,7 +7,7 @@ const MOST_HITS = 4000
 /** FTS5 gives its hits in order, one by one. */
 export class OrderedHits extends HitCursor {
   async next(most: number): Promise<RecordRow[]> {
-    const rest = this.rest('rowid')
+    const rest = this.rest('rowid', FTS5_NUMBER)
     const hits = `SELECT rowid AS id FROM docs WHERE docs MATCH ? AND ${rest.text} ORDER BY rowid ${this.order}`
     const looked = this.isConditional ? MOST_HITS : most
     const rows = await this.source.database.all<RecordRow>(

@@ -2,7 +2,7 @@ import type { Attention, Counters, Flow, FlowEdge, FlowNode, GapItem, Scope } fr
 import type { ConditionRow, CountRow, ObjectRow, PartRow, RecordRow } from '../database/rows.ts'
 import * as tables from '../database/tables.ts'
 import { MINUTE_MS } from '../ingest/tally.ts'
-import { isOfRareKind, VERDICT_NUMBERS, VERDICTS } from '../ingest/vocabulary.ts'
+import { isOfRareKind, VERDICT_NUMBERS, verdictOf } from '../ingest/vocabulary.ts'
 import { conditionOf } from './objects.ts'
 import { listParked } from './parked.ts'
 import { groupRuns } from './runs.ts'
@@ -172,7 +172,7 @@ export async function readCounters(
     runs: total.get('runs') ?? 0,
     parked: total.get('parked') ?? 0,
     runsByPhase: named('phase:', phase => phase),
-    eventsByVerdict: named('verdict:', number => VERDICTS[Number(number)] ?? 'pending'),
+    eventsByVerdict: named('verdict:', number => verdictOf(Number(number))),
     minutes: Array.from({ length: Math.floor(source.now / MINUTE_MS) - since + 1 }, (_, i) => {
       const counts = perMinute.get(since + i)
       return {

@@ -6,12 +6,15 @@ import { KIND_NUMBERS, VERDICT_NUMBERS } from '../ingest/vocabulary.ts'
 import { compile } from '../query/compile.ts'
 import { and, areOnly, isOneOf, type Sql, sql } from '../query/sql.ts'
 import { eventsByTrace, outcomeItems } from './events.ts'
+import { chosenByWords } from './judged.ts'
 import { keptCount, pageOf, readRows } from './list.ts'
 import { maybe, type Source, within } from './source.ts'
 
 const MOST_GROUPS = 500
 /** So many of the newest are put into groups, counted, or looked at for a page. */
 const MOST_GROUPED = 500
+/** With words, for which the records of each are looked at. */
+const MOST_GROUPED_BY_WORDS = 200
 const IS_PARKED = `o.state = ${VERDICT_NUMBERS.parked}`
 /** The newest of all, which an index has in their order. */
 const NEWEST = `SELECT o.* FROM outcomes o WHERE ${IS_PARKED} ORDER BY o.changed DESC LIMIT`
@@ -22,8 +25,13 @@ const NEWEST_BRIEFLY = `SELECT ${INDEXED.map(column => `o.${column}`).join(', ')
 const newestFor = (conditions: readonly Sql[]) => (areOnly(conditions, 'o', INDEXED) ? NEWEST_BRIEFLY : NEWEST)
 
 export async function listParked(source: Source, selection: Selection = {}): Promise<ParkedGroup[]> {
-  const { conditions } = compile('parked', selection, source.context)
-  const where = and(conditions)
+  const { conditions, words } = compile('parked', selection, source.context)
+  const all = and(conditions)
+  const most = words ? MOST_GROUPED_BY_WORDS : MOST_GROUPED
+  const chosen = await chosenByWords(source, words, () =>
+    source.database.all<OutcomeRow>(`SELECT o.* FROM (${NEWEST} ${most}) o WHERE ${all.text}`, all.values),
+  )
+  const where = and([...conditions, ...chosen])
   const rows = await source.database.all<{
     fingerprint: string
     trigger_part: number
@@ -35,13 +43,13 @@ export async function listParked(source: Source, selection: Selection = {}): Pro
   }>(
     `SELECT o.fingerprint AS fingerprint, max(o.trigger_part) AS trigger_part, count(DISTINCT o.action) AS count, count(*) AS outcomes,
         min(o.at) AS first, max(o.at) AS last, max(o.changed) AS newest
-      FROM (${newestFor(conditions)} ${MOST_GROUPED}) o WHERE ${where.text}
+      FROM (${newestFor([where])} ${most}) o WHERE ${where.text}
       GROUP BY o.fingerprint ORDER BY newest DESC LIMIT ${MOST_GROUPS}`,
     where.values,
   )
   const parts = await source.parts(rows.map(row => row.trigger_part))
-  const isCut = await hasMore(source)
-  const chosen = and([
+  const isCut = await hasMore(source, most)
+  const sampled = and([
     sql(IS_PARKED),
     isOneOf(
       'o.changed',
@@ -49,8 +57,8 @@ export async function listParked(source: Source, selection: Selection = {}): Pro
     ),
   ])
   const samples = await source.database.all<OutcomeRow>(
-    `SELECT o.* FROM outcomes o WHERE ${chosen.text}`,
-    chosen.values,
+    `SELECT o.* FROM outcomes o WHERE ${sampled.text}`,
+    sampled.values,
   )
   const newest = new Map(samples.map(row => [row.changed, row]))
   return rows.map(row => {
@@ -73,16 +81,18 @@ export async function listParkedItems(
   { fingerprint, ...selection }: Selection & { fingerprint?: string } = {},
   page: PageRequest = {},
 ): Promise<Page<ParkedItem>> {
-  const { conditions, isFiltered } = compile('parked', selection, source.context)
+  const { conditions, words, isFiltered } = compile('parked', selection, source.context)
   const chosen: Sql[] = fingerprint === undefined ? [] : [sql('o.fingerprint = ?', fingerprint)]
   const plan = {
     from: 'outcomes o',
     number: 'o.changed',
     conditions: [sql(IS_PARKED), ...chosen, ...conditions],
+    words,
     isFiltered: false,
   }
   const shown = await readRows<OutcomeRow>(source, plan, page, row => row.changed)
   return pageOf(shown, await parkedItems(source, shown.rows), async () => {
+    if (shown.found) return shown.found
     const isKept = !isFiltered && fingerprint === undefined
     if (!isKept) return countParked(source, [...chosen, ...conditions], shown.rows.length)
     return { count: await keptCount(source, ['parked'], within('scope', selection.scope)), exact: true }
@@ -96,14 +106,14 @@ async function countParked(source: Source, conditions: readonly Sql[], shown: nu
     `SELECT count(*) AS count FROM (${newestFor(conditions)} ${MOST_GROUPED}) o WHERE ${where.text}`,
     where.values,
   )
-  return { count: Math.max(shown, found?.count ?? 0), exact: !(await hasMore(source)) }
+  return { count: Math.max(shown, found?.count ?? 0), exact: !(await hasMore(source, MOST_GROUPED)) }
 }
 
 /** Whether there are more than are put into groups. */
-async function hasMore(source: Source): Promise<boolean> {
+async function hasMore(source: Source, most: number): Promise<boolean> {
   return (
     (await source.one(
-      `SELECT o.changed FROM outcomes o WHERE ${IS_PARKED} ORDER BY o.changed DESC LIMIT 1 OFFSET ${MOST_GROUPED}`,
+      `SELECT o.changed FROM outcomes o WHERE ${IS_PARKED} ORDER BY o.changed DESC LIMIT 1 OFFSET ${most}`,
       [],
     )) !== undefined
   )

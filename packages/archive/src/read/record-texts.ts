@@ -1,25 +1,37 @@
-import type { EventRecord, TraceRecord } from '@tiphys/journal/records'
 import type { EventRow, LogRow, RecordRow } from '../database/rows.ts'
 import * as tables from '../database/tables.ts'
-import type { Decoded } from '../ingest/incoming.ts'
-import { docOf } from '../ingest/searchable.ts'
+import { decode } from '../ingest/incoming.ts'
+import { docText } from '../ingest/searchable.ts'
 import { KIND_NUMBERS } from '../ingest/vocabulary.ts'
 import { wordsOf } from '../words.ts'
 import type { Source } from './source.ts'
 
 /** The words of each of some records that the index of words has, in their order. */
 export async function wordsOfRecords(source: Source, rows: readonly RecordRow[]): Promise<string[][]> {
-  const records = await source.records<TraceRecord>(rows)
-  const payloads = await payloadTexts(source, rows)
+  const texts = await wholeTexts(source, rows, { isOldNeeded: false })
   const logs = await logTexts(source, rows)
   return rows.map(({ id }, i) => {
-    const record = records[i] as TraceRecord
-    const body = payloads.get(id)
-    const whole =
-      record.kind === 'event' && body !== undefined ? { ...record, body: body as EventRecord['body'] } : record
     const log = logs.get(id)
+    const decoded = decode({ text: Buffer.from(texts[i] ?? ''), ...(log && { content: Buffer.from(log.text) }) })
     // Of those that say nothing of their own the index has the first alone.
-    return wordsOf(docOf({ record: whole, content: log && Buffer.from(log.text), payload: undefined } as Decoded, true))
+    return wordsOf(docText(decoded, true))
+  })
+}
+
+/** Records as they came: those of events with their payloads, and with what an object was where that is needed. */
+export async function wholeTexts(
+  source: Source,
+  rows: readonly RecordRow[],
+  { isOldNeeded = true }: { isOldNeeded?: boolean } = {},
+): Promise<string[]> {
+  const texts = await source.contents(rows)
+  const ids = rows.filter(({ kind }) => kind === KIND_NUMBERS.event).map(({ id }) => id)
+  const events = await source.byId<EventRow>(tables.EVENTS, ids)
+  const payloadOf = await source.payloadTexts(isOldNeeded ? events : events.map(row => ({ ...row, old_hash: null })))
+  return rows.map(({ id, kind }, i) => {
+    const text = String(texts[i])
+    const payload = kind === KIND_NUMBERS.event ? payloadOf(id) : undefined
+    return payload === undefined ? text : `${text.slice(0, -1)},"body":${payload}}`
   })
 }
 

@@ -1,9 +1,9 @@
 import type { EventItem, Node, Relatives, RunItem, Scope, Subject, WriteItem } from '../archive.ts'
 import type { EventRow, ObjectRow, RecordRow, RunRow, WriteRow } from '../database/rows.ts'
 import * as tables from '../database/tables.ts'
-import { and, isOneOf, sql } from '../query/sql.ts'
+import { and, sql } from '../query/sql.ts'
 import { eventItems, visible } from './events.ts'
-import { objectRows } from './objects.ts'
+import { newestOf, objectRows } from './objects.ts'
 import { runItems, runRow } from './runs.ts'
 import { referenceOf, type Source, within } from './source.ts'
 import { eventRowsOf, runsOf, togetherWith } from './together.ts'
@@ -151,14 +151,7 @@ async function find(source: Source, of: Subject, scope: Scope | undefined, direc
   const rows = await objectRows(source, of.object, scope)
   if (direction === 'up') return rows.map(row => ({ type: 'object', row }))
   // What came of an object are the newest events about it.
-  const which = isOneOf(
-    'object',
-    rows.map(({ id }) => id),
-  )
-  const events = await source.database.all<EventRow>(
-    `SELECT * FROM events WHERE ${which.text} ORDER BY id DESC LIMIT 20`,
-    which.values,
-  )
+  const events = await newestOf<EventRow>(source, 'events', rows, 20)
   return events.map(row => ({ type: 'event', row }))
 }
 
@@ -168,11 +161,8 @@ async function eventsOf(source: Source, trace: number | null, scope: Scope | und
 }
 
 async function writesOf(source: Source, object: ObjectRow, scope: Scope | undefined): Promise<Found[]> {
-  const allowed = within('scope', scope)
-  const rows = await source.database.all<WriteRow>(
-    `SELECT * FROM writes WHERE object = ? AND outcome <> 'unchanged' AND ${allowed.text} ORDER BY id DESC LIMIT 20`,
-    [object.id, ...allowed.values],
-  )
+  const condition = and([sql("outcome <> 'unchanged'"), within('scope', scope)])
+  const rows = await newestOf<WriteRow>(source, 'writes', [object], 20, condition)
   return rows.map(row => ({ type: 'write', row }))
 }
 

@@ -1,4 +1,4 @@
-import type { Parameter, RunRecord, StepRecord } from '@tiphys/journal/records'
+import { failedStep, type Parameter, type RunRecord, type StepRecord } from '@tiphys/journal/records'
 import type {
   LogSummary,
   Page,
@@ -13,9 +13,10 @@ import type {
 } from '../archive.ts'
 import type { LogRow, RecordRow, RunRow, StepRow } from '../database/rows.ts'
 import * as tables from '../database/tables.ts'
-import { FAILED_PHASES, KIND_NUMBERS } from '../ingest/vocabulary.ts'
+import { KIND_NUMBERS } from '../ingest/vocabulary.ts'
 import { compile } from '../query/compile.ts'
 import { and, areOnly, type Sql, sql } from '../query/sql.ts'
+import { chosenByWords } from './judged.ts'
 import { countRows, keptCount, pageOf, readRows } from './list.ts'
 import { readLog } from './logs.ts'
 import { maybe, type Source, within } from './source.ts'
@@ -25,20 +26,26 @@ const LAST_LINES = 20
 const MOST_GROUPS = 200
 /** So many of the newest runs are put into groups; of failures, which have an index that says enough, so many of these. */
 const [MOST_GROUPED, MOST_FAILURES] = [2000, 300]
+/** With words, for which the records of each are looked at, no more than these. */
+const MOST_GROUPED_BY_WORDS = 1000
+/** So many runs are looked at when no index helps. */
+const MOST_SCANNED = 3500
 
 export async function listRuns(
   source: Source,
   selection: Selection = {},
   page: PageRequest = {},
 ): Promise<Page<RunItem>> {
-  const { conditions, text, isFiltered, simple } = compile('runs', selection, source.context)
+  const { conditions, words, isFiltered, simple } = compile('runs', selection, source.context)
   const plan = {
     from: 'runs r',
     number: 'r.id',
     conditions,
-    text,
+    words,
+    isNumberedByFirst: true,
     isFiltered: conditions.length > 0,
     isTimeIndexed: true,
+    mostScanned: MOST_SCANNED,
   }
   const shown = await readRows<RunRow>(source, plan, page, row => row.id)
   return pageOf(shown, await runItems(source, shown.rows), async () => {
@@ -119,7 +126,12 @@ export async function runDetail(source: Source, row: RunRow, scope: Scope | unde
     `SELECT * FROM records WHERE run = ? AND kind = ? AND ${within('scope', scope).text} ORDER BY id LIMIT 1000`,
     [row.id, KIND_NUMBERS.write, ...within('scope', scope).values],
   )
-  const culprit = culpritOf(items)
+  const culprit = failedStep(items, ({ step, at, changedAt, startedAt = at, finishedAt = changedAt, ...rest }) => ({
+    ...rest,
+    id: step,
+    begun: startedAt,
+    ended: finishedAt,
+  }))
   return {
     ...run,
     parameters: newest('parameters'),
@@ -171,51 +183,6 @@ async function stepDetails(source: Source, run: number): Promise<StepDetail[]> {
   })
 }
 
-/** The failed step below which none has failed: the others have failed because of it. */
-export function culpritOf(steps: readonly StepDetail[]): StepDetail | undefined {
-  const failed = steps.filter(({ phase }) => FAILED_PHASES.includes(phase))
-  const parents = new Set(failed.flatMap(({ parent }) => (parent === undefined ? [] : [parent])))
-  const failedIds = new Set(failed.map(({ step }) => step))
-  const leaves = failed.filter(
-    ({ step, children, type }) =>
-      !parents.has(step) && (type === 'Pod' || !children?.some(child => failedIds.has(child))),
-  )
-  // The first to fail is the reason; of equals a pod says more than a group.
-  const isTriedAgain = triedAgain(steps)
-  const decisive = leaves.filter(leaf => !isTriedAgain(leaf))
-  const isForgiven = failed.every(isTriedAgain)
-  const byTime = (decisive.length > 0 || isForgiven ? decisive : leaves).toSorted(
-    (a, b) => (a.finishedAt ?? a.changedAt) - (b.finishedAt ?? b.changedAt),
-  )
-  return byTime.find(({ type }) => type === 'Pod') ?? byTime[0]
-}
-
-/** Whether a step belongs to an attempt after which there was another: that one decided. */
-function triedAgain(steps: readonly StepDetail[]): (step: StepDetail) => boolean {
-  const byId = new Map(steps.map(step => [step.step, step]))
-  const parents = new Map(steps.flatMap(({ step, children }) => (children ?? []).map(child => [child, step] as const)))
-  for (const { step, parent } of steps) if (parent !== undefined) parents.set(step, parent)
-  const last = new Map<string, StepDetail>()
-  for (const step of steps) {
-    const parent = parents.get(step.step)
-    if (parent === undefined || byId.get(parent)?.type !== 'Retry') continue
-    const known = last.get(parent)
-    if (!known || begin(step) >= begin(known)) last.set(parent, step)
-  }
-  return ({ step }) => {
-    // Whoever wrote the records may have made a ring of them.
-    const seen = new Set<string>()
-    for (let at: string | undefined = step; at !== undefined && !seen.has(at); at = parents.get(at)) {
-      seen.add(at)
-      const newest = last.get(parents.get(at) ?? '')
-      if (newest && newest.step !== at) return true
-    }
-    return false
-  }
-}
-
-const begin = ({ startedAt, at }: StepDetail): number => startedAt ?? at
-
 async function lastLines(source: Source, run: RunRow, { step, logs }: StepDetail): Promise<readonly string[]> {
   const main = logs.find(({ container }) => container === 'main') ?? logs[0]
   if (!main) return []
@@ -244,9 +211,18 @@ export async function groupRuns(
   by: 'template' | 'object' | 'fingerprint' | 'phase',
   selection: Selection = {},
 ): Promise<RunGroup[]> {
-  const { conditions } = compile('runs', selection, source.context)
-  const where = and([...(by === 'phase' ? [] : [sql(`r.${by} IS NOT NULL`)]), ...conditions])
-  const [newestOnes, most] = newestRuns(source, by === 'fingerprint', conditions)
+  const { conditions, words } = compile('runs', selection, source.context)
+  const isGrouped = by === 'phase' ? [] : [sql(`r.${by} IS NOT NULL`)]
+  const [newestOnes, usual] = newestRuns(source, by === 'fingerprint', conditions)
+  const most = words ? Math.min(usual, MOST_GROUPED_BY_WORDS) : usual
+  const all = and([...isGrouped, ...conditions])
+  const candidates = () =>
+    source.database.all<Pick<RunRow, 'id'>>(
+      `SELECT r.id FROM (${newestOnes} ORDER BY r.id DESC LIMIT ${most}) r WHERE ${all.text}`,
+      all.values,
+    )
+  const chosen = await chosenByWords(source, words, candidates, ({ id }) => id)
+  const where = and([...isGrouped, ...conditions, ...chosen])
   const rows = await source.database.all<{
     key: number | string
     phase: string
@@ -280,15 +256,14 @@ export async function groupRuns(
     shown.map(([, group]) => group.newest),
   )
   const messages = new Map(newest.map(({ id, message }) => [id, message]))
-  const nameOf = (key: number | string): string => {
-    if (typeof key === 'string') return key
-    const object = objects?.(key)
-    return object
-      ? [object.kind, object.namespace, object.name].filter(part => part !== undefined).join('/')
-      : (parts?.(key)?.name ?? '')
+  const named = (key: number | string): Pick<RunGroup, 'key' | 'namespace'> => {
+    const found = typeof key === 'string' ? undefined : (objects?.(key) ?? parts?.(key))
+    if (!found) return { key: typeof key === 'string' ? key : '' }
+    const path = 'kind' in found ? [found.kind, found.namespace, found.name] : [found.name]
+    return { key: path.filter(part => part !== undefined).join('/'), ...maybe('namespace', found.namespace) }
   }
   return shown.map(([key, { newest: id, ...group }]) => ({
-    key: nameOf(key),
+    ...named(key),
     ...group,
     ...(isCut ? { isAtLeast: true } : {}),
     ...maybe('message', messages.get(id)),

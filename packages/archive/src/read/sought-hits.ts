@@ -1,11 +1,13 @@
 import type { RecordRow } from '../database/rows.ts'
 import { HitCursor } from './hit-cursor.ts'
 
-/** So many of the next records PostgreSQL looks through in order before its index is asked: the index tells all hits of a word at once,
- *  which are too many of a frequent one. */
+/** So many of the next records PostgreSQL looks through in order before its index is asked: the index tells all records with a word at
+ *  once, and each of them is fetched. */
 const LOOKED_THROUGH = 4000
-/** Of a text that so many of those have it looks through more of them, so many at once; the index is not asked at all. */
+/** Of a text whose words so many of those have it looks through more of them, so many at once; the index is not asked at all. */
 const [FREQUENT, LOOKED_THROUGH_AT_ONCE] = [12, 12_000]
+/** Nor is it when it has more records with the words than this: they may be frequent further back, or rare in very many records. */
+const MOST_FETCHED = 4000
 /** So many it looks through in one call, and in all. */
 const [MOST_IN_A_CALL, MOST_LOOKED_THROUGH] = [16_000, 40_000]
 
@@ -48,16 +50,22 @@ export class SoughtHits extends HitCursor {
     )
   }
 
-  /** Without other conditions what was found nearby tells. */
+  /** The index knows which records have the words of a phrase, not whether they stand side by side. */
   async #isFrequent(near: number): Promise<boolean> {
-    if (!this.isConditional || near >= FREQUENT) return near >= FREQUENT
+    if (near >= FREQUENT) return true
+    const words = this.match.replaceAll(' <-> ', ' & ')
     const rest = this.rest('id')
-    const found = await this.source.one<{ count: number }>(
+    const nearby = await this.source.one<{ count: number }>(
       `SELECT count(*) AS count FROM (SELECT words FROM docs WHERE ${rest.text} ORDER BY id ${this.order} LIMIT ${LOOKED_THROUGH}) d
         WHERE d.words @@ ?::tsquery`,
-      [...rest.values, this.match],
+      [...rest.values, words],
     )
-    return (found?.count ?? 0) >= FREQUENT
+    if ((nearby?.count ?? 0) >= FREQUENT) return true
+    const fetched = await this.source.one<{ count: number }>(
+      `SELECT count(*) AS count FROM (SELECT FROM docs WHERE words @@ ?::tsquery AND ${rest.text} LIMIT ${MOST_FETCHED + 1}) d`,
+      [words, ...rest.values],
+    )
+    return (fetched?.count ?? 0) > MOST_FETCHED
   }
 
   async #lastOf(count: number): Promise<number | undefined> {

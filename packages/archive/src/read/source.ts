@@ -1,4 +1,4 @@
-import type { ObjectReference, PartReference, RunReference } from '@tiphys/journal/records'
+import type { Json, ObjectReference, PartReference, RunReference } from '@tiphys/journal/records'
 import type { Scope } from '../archive.ts'
 import type { Cell, Database, Table } from '../database/database.ts'
 import type { ObjectRow, PackRow, PartRow, PayloadRow, RecordRow, RunRow, TraceRow } from '../database/rows.ts'
@@ -104,9 +104,16 @@ export class Source {
   }
 
   /** Payloads of events, by their row's number; of some there is none. */
-  async payloads(
-    rows: readonly { id: number; rest_hash: string | null; body_hash: string | null; old_hash: string | null }[],
-  ): Promise<(id: number) => ReturnType<typeof joinPayload> | undefined> {
+  async payloads(rows: readonly PayloadHashes[]): Promise<(id: number) => Json | undefined> {
+    const textOf = await this.payloadTexts(rows)
+    return id => {
+      const text = textOf(id)
+      return text === undefined ? undefined : (JSON.parse(text) as Json)
+    }
+  }
+
+  /** The same as text, in which numbers have all digits that they were written with. */
+  async payloadTexts(rows: readonly PayloadHashes[]): Promise<(id: number) => string | undefined> {
     const hashes = new Set(
       rows.flatMap(row => [row.rest_hash, row.body_hash, row.old_hash]).filter(hash => hash !== null),
     )
@@ -145,6 +152,13 @@ export class Source {
     }
     return wanted
   }
+}
+
+interface PayloadHashes {
+  id: number
+  rest_hash: string | null
+  body_hash: string | null
+  old_hash: string | null
 }
 
 /** `Deployment.apps` and `apps/v1` make a reference again. */

@@ -1,10 +1,10 @@
 import type { RecordRow } from '../database/rows.ts'
+import { wordMatch } from '../query/word-match.ts'
 import { HitCursor } from './hit-cursor.ts'
 import type { HitRequest } from './hits.ts'
 import { OrderedHits } from './ordered-hits.ts'
 import { wordsOfRecords } from './record-texts.ts'
 import type { Source } from './source.ts'
-import { wordMatch } from './word-match.ts'
 
 /** So many records are read at once, and in all; when so few of them are hits, the index has few. */
 const [FIRST_READ, MOST_READ_AT_ONCE, MOST_READ, FREQUENT] = [100, 400, 2000, 50]

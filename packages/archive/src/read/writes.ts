@@ -16,12 +16,13 @@ export async function listWrites(
   selection: Selection = {},
   page: PageRequest = {},
 ): Promise<Page<Provenance>> {
-  const { conditions, text } = compile('writes', selection, source.context)
+  const { conditions, words } = compile('writes', selection, source.context)
   const plan = {
     from: 'writes w',
     number: 'w.id',
     conditions,
-    text,
+    words,
+    isNumberedByFirst: true,
     isFiltered: conditions.length > 0,
     mostScanned: 8000,
   }

@@ -2,6 +2,7 @@ import { mkdirSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import type { Env } from '@tiphys/env'
 import type { Retention, RetentionResult } from '../archive.ts'
+import { inspectSqliteFile } from '../database/sqlite-file.ts'
 import { lockFile } from '../database/writer-lock.ts'
 import { inaccessibleDatabase, unsupported } from '../failures.ts'
 import type { Batch } from '../ingest/ingest.ts'
@@ -40,7 +41,8 @@ const WRITER_RESTS_MS = 5000
 export async function openBackend(options: BackendOptions): Promise<Backend> {
   const release = lock(options)
   try {
-    const { workerProgram } = options
+    const { workerProgram, database } = options
+    if ('file' in database) inspectSqliteFile(resolve(database.file))
     const backend = await (workerProgram === undefined
       ? openInThisThread(options)
       : openInWorkers(options, workerProgram))

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import {
   copyFileSync,
@@ -15,9 +16,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { systemEnv, VirtualClock } from '@tiphys/env'
 import SqliteDatabase from 'libsql'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { openSqlite } from '../database/sqlite.ts'
 import { type ArchiveOptions, openArchive } from '../open.ts'
+import { bundleWorker } from '../testing/bundled-worker.ts'
 import { recordStream } from '../testing/record-stream.ts'
 import { openScene } from '../testing/scene.ts'
 
@@ -172,6 +174,23 @@ describe('opening an archive refuses, without changing anything,', () => {
     await expect(open(join(folder, 'plain', 'archive.db'))).rejects.toMatchObject({ code: 'archive-inaccessible' })
   })
 
+  it('a folder that nothing can be written to', async () => {
+    await expect(open('/proc/archive.db')).rejects.toMatchObject({
+      code: 'archive-inaccessible',
+      message: expect.stringContaining('/proc/archive.db'),
+    })
+  })
+
+  it('a claim of somebody that cannot be read', async () => {
+    const claim = join(folder, 'archive.db.lock-strange')
+    mkdirSync(claim)
+    await expect(open(join(folder, 'archive.db'))).rejects.toMatchObject({
+      code: 'archive-locked',
+      message: expect.stringContaining(claim),
+    })
+    expect(readdirSync(folder)).toEqual(['archive.db.lock-strange'])
+  })
+
   it('to only read what is not there', async () => {
     await expect(look(join(folder, 'nothing.db'))).rejects.toMatchObject({ code: 'archive-inaccessible' })
     expect(existsSync(join(folder, 'nothing.db'))).toBe(false)
@@ -197,6 +216,113 @@ describe('an opened archive', () => {
       await connection.close()
     }
     expect(statSync(file).mode & 0o777).toBe(0o600)
+  })
+
+  it('goes on when another program has read its file and is done', async () => {
+    const file = join(folder, 'archive.db')
+    const scene = await openScene({ database: { file } })
+    try {
+      await scene.add(recordStream({ seed: 1, events: 30 }))
+      const { records } = await scene.archive.status()
+      const reading = `const database = new (require('libsql'))(process.argv[1])
+        database.prepare('SELECT count(*) FROM records').all()
+        database.close()`
+      execFileSync(process.execPath, ['-e', reading, file], { cwd: import.meta.dirname })
+      // Whoever believes to be the last who has it open removes it.
+      expect(existsSync(`${file}-wal`)).toBe(true)
+      await scene.add(recordStream({ seed: 2, events: 30 }))
+      expect((await scene.archive.status()).records).toBeGreaterThan(records)
+    } finally {
+      await scene.close()
+    }
+  })
+
+  it('is read while another program holds it, says so, and misses nothing', { timeout: 60_000 }, async () => {
+    const worker = await bundleWorker()
+    const file = join(folder, 'archive.db')
+    const scene = await openScene({ database: { file }, workerProgram: worker.program })
+    const records = [...recordStream({ seed: 1, events: 30 })]
+    await scene.add(records.slice(0, 50))
+    const other = new SqliteDatabase(file)
+    other.exec('BEGIN IMMEDIATE')
+    const added = scene.add(records.slice(50))
+    await vi.waitUntil(async () => (await scene.archive.status()).state === 'waiting', { timeout: 40_000 })
+    expect(await scene.archive.status()).toMatchObject({ position: 50, problem: expect.stringMatching(/locked/) })
+    expect((await scene.archive.events()).items).not.toEqual([])
+    other.exec('COMMIT')
+    other.close()
+    await added
+    expect(await scene.archive.status()).toMatchObject({
+      state: 'following',
+      lag: 0,
+      records: records.length,
+      gaps: [],
+    })
+    await scene.close()
+    worker.remove()
+  })
+
+  it('that is patient is there before its file can be opened, says why it cannot be, and takes all when it can', async () => {
+    const worker = await bundleWorker()
+    const file = join(folder, 'archive.db')
+    writeFileSync(file, 'dear diary, today I have opened the wrong file, and it is longer than a header')
+    const clock = new VirtualClock(Date.UTC(2026, 0, 5, 8))
+    const told: (string | undefined)[] = []
+    const scene = await openScene({
+      env: { ...systemEnv, clock },
+      database: { file },
+      retention: { maxEvents: 1000 },
+      workerProgram: worker.program,
+      isPatient: true,
+      onTrouble: problem => told.push(problem?.message),
+    })
+    try {
+      const refusal = { code: 'archive-foreign', message: expect.stringMatching(/not an SQLite database.*Move it/) }
+      const records = [...recordStream({ seed: 1, events: 30 })]
+      const added = scene.add(records)
+      await expect(scene.archive.opened()).rejects.toMatchObject(refusal)
+      for (let minute = 0; minute < 5; minute++) await clock.advance(60_000)
+      for (const ask of [
+        () => scene.archive.events(),
+        () => scene.archive.status(),
+        () => scene.archive.import(['{}']),
+      ])
+        await expect(ask()).rejects.toMatchObject(refusal)
+      // Who is not patient does not wait for it.
+      await scene.archive.caughtUp({ isPatient: false })
+      expect(told).toEqual([expect.stringContaining('archive.db')])
+      rmSync(file)
+      while (told.length === 1) await clock.advance(1000)
+      await scene.archive.opened()
+      await added
+      expect(told).toEqual([expect.anything(), undefined])
+      expect(await scene.archive.status()).toMatchObject({ lag: 0, records: records.length, gaps: [] })
+    } finally {
+      await scene.close()
+      worker.remove()
+    }
+  })
+
+  it('that is patient waits for a file that another program holds, and can be closed meanwhile', async () => {
+    const file = await filled()
+    const other = new SqliteDatabase(file)
+    other.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN IMMEDIATE; CREATE TABLE held (id INTEGER)')
+    const worker = await bundleWorker()
+    const options = { database: { file }, workerProgram: worker.program, isPatient: true, onTrouble: () => {} }
+    const scene = await openScene(options)
+    await expect(scene.archive.opened()).rejects.toMatchObject({ code: 'archive-away' })
+    await scene.close()
+    const again = await openScene(options)
+    await expect(again.archive.events()).rejects.toMatchObject({
+      message: expect.stringMatching(/locked.*tried again/),
+    })
+    const added = again.add(recordStream({ seed: 2, events: 1 }))
+    other.exec('ROLLBACK')
+    other.close()
+    await added
+    expect((await again.archive.events()).items.length).toBeGreaterThan(1)
+    await again.close()
+    worker.remove()
   })
 
   it('says that it is closed', async () => {

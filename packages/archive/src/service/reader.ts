@@ -6,7 +6,7 @@ import { schemaVersion } from '../database/migrate.ts'
 import { SCHEMA_VERSION } from '../database/migrations.ts'
 import { openPostgres } from '../database/postgres.ts'
 import { openSqlite } from '../database/sqlite.ts'
-import { inspectSqliteFile, isSqliteFile } from '../database/sqlite-file.ts'
+import { isSqliteFile } from '../database/sqlite-file.ts'
 import { foreignDatabase, inaccessibleDatabase } from '../failures.ts'
 import { exportPart } from '../maintain/transfer.ts'
 import { verify } from '../maintain/verify.ts'
@@ -119,6 +119,5 @@ async function openDatabase(place: DatabasePlace): Promise<Database> {
   if ('url' in place) return openPostgres({ url: place.url, isReadOnly: true })
   const file = resolve(place.file)
   if (!isSqliteFile(file)) throw inaccessibleDatabase(file, new Error('there is no such file'))
-  inspectSqliteFile(file)
   return openSqlite({ file, isReadOnly: true })
 }

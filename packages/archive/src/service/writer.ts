@@ -6,9 +6,9 @@ import type { Database } from '../database/database.ts'
 import { migrate, schemaVersion } from '../database/migrate.ts'
 import { openPostgres } from '../database/postgres.ts'
 import { APPLICATION_ID, openSqlite, type SqliteConnection } from '../database/sqlite.ts'
-import { inspectSqliteFile } from '../database/sqlite-file.ts'
+import { isNewSqliteFile } from '../database/sqlite-file.ts'
 import { inaccessibleDatabase, unsupported } from '../failures.ts'
-import { type Batch, Ingest, type IngestHelp } from '../ingest/ingest.ts'
+import { type Batch, Ingest, type IngestHelp, storedPosition } from '../ingest/ingest.ts'
 import { retain } from '../maintain/retention.ts'
 import { spaceOf } from '../maintain/space.ts'
 import { newOnes, readLines } from '../maintain/transfer.ts'
@@ -70,11 +70,11 @@ export class ArchiveWriter {
   static async #openFile(file: string, env: Surroundings, program: string | undefined): Promise<ArchiveWriter> {
     let database: SqliteConnection | undefined
     try {
-      const state = inspectSqliteFile(file)
+      const isNew = isNewSqliteFile(file)
       database = openSqlite({ file, isReadOnly: false, cacheKib: CACHE_KIB })
       // Only looked at so far: what is not ours stays as it is.
       await schemaVersion(database)
-      if (state === 'new') await prepare(database, file, env)
+      if (isNew) await prepare(database, file, env)
       database.becomeWriter()
       await migrate(database)
       const hand = program === undefined ? undefined : new Hand(program, file)
@@ -86,14 +86,8 @@ export class ArchiveWriter {
   }
 
   /** How far the journal is in the database. */
-  async position(): Promise<{ journal: number; sum: number }> {
-    const rows = await this.#inTurn(() =>
-      this.#database.all<{ name: string; value: string }>(
-        "SELECT name, value FROM meta WHERE name IN ('position', 'position-sum')",
-      ),
-    )
-    const facts = new Map(rows.map(({ name, value }) => [name, Number(value)]))
-    return { journal: facts.get('position') ?? 0, sum: facts.get('position-sum') ?? 0 }
+  position(): Promise<{ journal: number; sum: number }> {
+    return this.#inTurn(() => storedPosition(this.#database))
   }
 
   /** The next one's turn comes when all that was made of this one is on its way. */
@@ -122,12 +116,13 @@ export class ArchiveWriter {
     })
   }
 
-  /** Takes lines of an export; `first` is the number of the first. */
+  /** Takes lines of an export up to the first that is none, and then rejects; `first` is the number of the first. */
   import(lines: readonly string[], first: number): Promise<{ records: number; skipped: number; last: number }> {
     return this.#inTurn(async () => {
-      const incoming = readLines(lines, first)
+      const { incoming, invalid } = readLines(lines, first)
       const fresh = await newOnes(this.#database, incoming)
       const { stored, last } = await this.#ingest.store({ records: fresh })
+      if (invalid) throw invalid
       return { records: stored, skipped: incoming.length - stored, last }
     })
   }

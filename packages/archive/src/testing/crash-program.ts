@@ -4,14 +4,11 @@ import { type MigrateOptions, migrate } from '../database/migrate.ts'
 import { MIGRATIONS } from '../database/migrations.ts'
 import { openPostgres } from '../database/postgres.ts'
 import { openSqlite } from '../database/sqlite.ts'
-import { Ingest } from '../ingest/ingest.ts'
+import { Ingest, WORTH_A_HAND } from '../ingest/ingest.ts'
 import { openArchive } from '../open.ts'
 import { ArchiveWriter } from '../service/writer.ts'
 import { crashBatches, FOLLOWED, NEXT_MIGRATION } from './crash-story.ts'
 import { streamedJournal } from './streamed-journal.ts'
-
-/** So many records are stored by two threads. */
-const MANY = 2000
 
 /** What is started to be ended: `store FILE careful|careless COUNT`; `follow FILE WORKER MS`, which ends itself so long after it began to store; or
  *  `migrate PLACE STATEMENT`, which ends itself before that one. */
@@ -37,7 +34,7 @@ async function store(file: string, isCareless: boolean, batches: number): Promis
 
 async function follow(file: string, workerProgram: string, ms: number): Promise<void> {
   const { journal, logs } = streamedJournal(FOLLOWED, position => {
-    if (position > MANY) setTimeout(() => process.kill(process.pid, 'SIGKILL'), ms)
+    if (position > WORTH_A_HAND) setTimeout(() => process.kill(process.pid, 'SIGKILL'), ms)
   })
   await openArchive({ env: systemEnv, database: { file }, journal, logs, workerProgram })
 }

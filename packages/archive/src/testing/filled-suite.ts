@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { Archive, Page, PageRequest, Scope } from '../archive.ts'
+import type { Archive, Page, PageRequest, Row, Scope } from '../archive.ts'
 import { recordStream, type StreamedRecord } from './record-stream.ts'
 import { type ArchiveScene, openScene, type SceneOptions } from './scene.ts'
 
@@ -114,11 +114,8 @@ export function filledSuite(options: () => Promise<SceneOptions>): void {
         'source:shop/memcached',
         (e: Told) => e.record.source.name === 'memcached' && e.record.source.namespace === 'shop',
       ],
-      ['type:ADD', (e: Told) => (e.record.body as { type: string }).type === 'ADD'],
-      [
-        '-type:ADD kind:Memcached',
-        (e: Told) => (e.record.body as { type: string }).type !== 'ADD' && e.record.object?.kind === 'Memcached',
-      ],
+      ['type:ADD', isAdded],
+      ['-type:ADD kind:Memcached', (e: Told) => !isAdded(e) && e.record.object?.kind === 'Memcached'],
       [
         'object:Memcached/shop/*',
         (e: Told) => e.record.object?.kind === 'Memcached' && e.record.object.namespace === 'shop',
@@ -138,6 +135,8 @@ export function filledSuite(options: () => Promise<SceneOptions>): void {
       ['runs:>=1', (e: Told) => e.runs > 0],
       ['template:reconcile', (e: Told) => e.runs > 0],
       ['cache-7', (e: Told) => e.record.object?.name === 'cache-7'],
+      ['-cache-7', (e: Told) => e.record.object?.name !== 'cache-7'],
+      ['-cache-7 -"cache-3" type:ADD', (e: Told) => isAdded(e) && !/^cache-[37]$/.test(e.record.object?.name ?? '')],
       ['key:"Memcached/shop/cache-3"', (e: Told) => e.record.key === 'Memcached/shop/cache-3'],
     ])('finds the events of %s', async (query, isWanted) => {
       const verdicts = verdictsOf(records)
@@ -153,19 +152,46 @@ export function filledSuite(options: () => Promise<SceneOptions>): void {
       expect(wanted.length).toBeGreaterThan(0)
     })
 
-    it('pages through what only the payload tells', async () => {
-      const all = (await archive.events({ query: 'data.spec.size:>3' }, { limit: 1000 })).items.map(({ id }) => id)
-      const ids: string[] = []
-      let after: string | undefined
-      do {
-        const page = await archive.events(
-          { query: 'data.spec.size:>3' },
-          { limit: 7, ...(after === undefined ? {} : { after }) },
-        )
-        ids.push(...page.items.map(({ id }) => id))
-        after = page.next
-      } while (after !== undefined)
-      expect(ids).toEqual(all)
+    it.each(['data.spec.size:>3', '-ECONNREFUSED', '-"cache-7" data.spec.size:>3', '-alpine*'])(
+      'pages through %s, which only the records tell',
+      async query => {
+        const all = (await archive.events({ query }, { limit: 1000 })).items.map(({ id }) => id)
+        const ids: string[] = []
+        let after: string | undefined
+        do {
+          const page = await archive.events({ query }, { limit: 7, ...(after === undefined ? {} : { after }) })
+          ids.push(...page.items.map(({ id }) => id))
+          after = page.next
+        } while (after !== undefined)
+        expect(ids).toEqual(all)
+      },
+    )
+
+    it.each(['ECONNREFUSED', 'econnref*', '"cache-7"', 'memcached'])(
+      'divides all rows by whether they have %s',
+      async word => {
+        for (const list of ['events', 'runs', 'writes', 'objects', 'parkedItems'] as const) {
+          const cursors = async (query: string) =>
+            (await archive[list]({ query }, { limit: 1000 })).items.map(({ cursor }) => Number(cursor))
+          const [all, those, others] = [await cursors(''), await cursors(word), await cursors(`-${word}`)]
+          expect([...those, ...others].sort((a, b) => b - a)).toEqual(all)
+          expect(all.length).toBeGreaterThan(0)
+        }
+        const counted = (groups: readonly { count: number }[]) => groups.reduce((sum, { count }) => sum + count, 0)
+        const runs = async (query: string) => counted(await archive.runGroups('phase', { query }))
+        expect((await runs(word)) + (await runs(`-${word}`))).toBe(await runs(''))
+        const parked = async (query: string) => counted(await archive.parked({ query }))
+        expect((await parked(word)) + (await parked(`-${word}`))).toBe(await parked(''))
+        const conditions = async (query: string) => (await archive.health({ query })).length
+        expect((await conditions(word)) + (await conditions(`-${word}`))).toBe(await conditions(''))
+      },
+    )
+
+    it('does not count kinds by words', async () => {
+      await expect(archive.kinds({ query: 'memcached' })).rejects.toMatchObject({
+        code: 'query-invalid',
+        message: expect.stringContaining('list the objects'),
+      })
     })
 
     it('refuses fields and values that there are not, by their names', async () => {
@@ -209,10 +235,10 @@ export function filledSuite(options: () => Promise<SceneOptions>): void {
       const groups = await archive.runGroups('fingerprint')
       expect(groups).toHaveLength(1)
       expect(groups[0]).toMatchObject({ count: failed.items.length, message: 'child failed: apply' })
-      expect((await archive.runGroups('template')).map(({ key, count }) => [key, count])).toContainEqual([
-        'WorkflowTemplate/reconcile',
-        expect.any(Number),
-      ])
+      const templates = await archive.runGroups('template')
+      const inEach = [...last.values()].map(({ run, template }) => `${run.namespace} ${template}`)
+      expect(templates.map(({ key, namespace }) => `${namespace} ${key}`).sort()).toEqual([...new Set(inEach)].sort())
+      expect(templates.map(({ key }) => key)).toContain('WorkflowTemplate/reconcile')
     })
 
     it('opens a failed run on the step that failed, with the end of its log', async () => {
@@ -414,6 +440,7 @@ export function filledSuite(options: () => Promise<SceneOptions>): void {
         for await (const line of other.archive.export()) again.push(line)
         expect(again).toEqual(lines)
         expect((await other.archive.verify()).damaged).toEqual([])
+        expect(await everythingOf(other.archive)).toEqual(await everythingOf(archive))
         await expect(other.archive.import(['{"no":"record"}'])).rejects.toMatchObject({
           code: 'archive-import-invalid',
         })
@@ -424,6 +451,60 @@ export function filledSuite(options: () => Promise<SceneOptions>): void {
       const chosen: string[] = []
       for await (const line of archive.export({ query: `id:${trace}` })) chosen.push(line)
       expect(chosen).toHaveLength(records.filter(({ record }) => record.trace === trace).length)
+    })
+
+    it('finds all of those that are asked for together, as many as a query has room for', async () => {
+      const ids = events.map(({ trace }) => trace).filter((_, i) => i % 8 === 0)
+      const page = await archive.events({ query: `id:${ids.join(',')} -type:nothing` }, { limit: 1000 })
+      expect([page.items.map(({ id }) => id), page.partial]).toEqual([ids.toReversed(), undefined])
+      const many = Array.from({ length: 1200 }, (_, i) => i.toString(36)).join(',')
+      for (const field of ['id', 'replayof', 'source', 'object', 'type', 'key', 'data.body.kind']) {
+        const none = await archive.events({ query: `${field}:${many}` })
+        expect([field, none.items]).toEqual([field, []])
+      }
+    })
+
+    it('takes what is whole of lines that were cut, says which is not, and takes the rest later', async () => {
+      const lines: string[] = []
+      for await (const line of archive.export()) lines.push(line)
+      const [whole, cut] = [lines.slice(0, 1200), (lines[1200] ?? '').slice(0, -9)]
+      const other = await openScene(await options())
+      try {
+        await expect(other.archive.import([...whole, cut])).rejects.toMatchObject({
+          code: 'archive-import-invalid',
+          message: expect.stringMatching(/^Line 1201 .*The lines before it were taken/),
+        })
+        expect(await other.archive.status()).toMatchObject({ records: 1200 })
+        const all = { records: lines.length - 1200, skipped: lines.length + 1200 }
+        // Also what is in it twice is taken once.
+        expect(await other.archive.import(lines.flatMap(line => [line, line]))).toEqual(all)
+        expect((await other.archive.verify()).damaged).toEqual([])
+      } finally {
+        await other.close()
+      }
+    })
+
+    it.each([
+      ['a payload', (deep: string) => `{"v":1,"at":1,"trace":"x","kind":"event","body":${deep}}`],
+      ['a record of no known kind', (deep: string) => deep],
+    ])('refuses a line with %s that is nested too deep, and says which it is and why', async (_, recordOf) => {
+      const lines: string[] = []
+      for await (const line of archive.export({ query: `id:${events[0]?.trace}` })) lines.push(line)
+      const deep = `{"record":${recordOf('['.repeat(200_000) + ']'.repeat(200_000))}}`
+      const other = await openScene(await options())
+      try {
+        await expect(other.archive.import([...lines, deep, ...lines])).rejects.toMatchObject({
+          code: 'archive-import-invalid',
+          message: expect.stringMatching(
+            new RegExp(`^Line ${lines.length + 1} .*nested more than 1000 deep.*The lines before it were taken`),
+          ),
+        })
+        expect(await other.archive.status()).toMatchObject({ records: lines.length })
+        const flat = `{"record":${recordOf(JSON.stringify('[\\"{'.repeat(2000)))}}`
+        expect(await other.archive.import([flat])).toEqual({ records: 1, skipped: 0 })
+      } finally {
+        await other.close()
+      }
     })
 
     it('finds itself whole', async () => {
@@ -454,7 +535,42 @@ export function filledSuite(options: () => Promise<SceneOptions>): void {
   })
 }
 
+/** What every list tells, page after page; and the newest runs with their steps and output. */
+async function everythingOf(archive: Archive): Promise<unknown> {
+  const all = async <T>(list: (page: PageRequest) => Promise<Page<T>>) => {
+    const items: Row<T>[] = []
+    for (let after: string | undefined; ; ) {
+      const page = await list({ limit: 1000, ...(after !== undefined && { after }) })
+      items.push(...page.items)
+      if (page.next === undefined) return items
+      after = page.next
+    }
+  }
+  const events = await all(page => archive.events({}, page))
+  const runs = await all(page => archive.runs({}, page))
+  const details: unknown[] = []
+  for (const { id } of events.slice(0, 50)) details.push(await archive.trace(id), String(await archive.payload(id)))
+  for (const { run } of runs.slice(0, 50)) {
+    const detail = await archive.run(run)
+    details.push(detail)
+    for (const { step, logs } of detail?.steps.items ?? [])
+      for (const { container } of logs) details.push(await archive.log({ run: run.uid, step, container }))
+  }
+  return {
+    events,
+    runs,
+    details,
+    objects: await all(page => archive.objects({}, page)),
+    writes: await all(page => archive.writes({}, page)),
+    parked: await all(page => archive.parkedItems({}, page)),
+    audit: await all(page => archive.audit({}, page)),
+    health: await all(page => archive.healthHistory({}, page)),
+  }
+}
+
 type Told = { record: Extract<StreamedRecord['record'], { kind: 'event' }>; verdict: string; runs: number }
+
+const isAdded = ({ record }: Told): boolean => (record.body as { type: string }).type === 'ADD'
 
 const sizeOf = ({ record }: Told): number => (record.body as { body: { spec: { size: number } } }).body.spec.size
 
@@ -483,6 +599,6 @@ function verdictsOf(records: readonly StreamedRecord[]): Record<string, string> 
   return verdicts
 }
 
-function lastRuns(records: readonly StreamedRecord[]): Map<string, { phase: string }> {
+function lastRuns(records: readonly StreamedRecord[]): Map<string, Extract<StreamedRecord['record'], { kind: 'run' }>> {
   return new Map(records.flatMap(({ record }) => (record.kind === 'run' ? [[record.run.uid, record] as const] : [])))
 }

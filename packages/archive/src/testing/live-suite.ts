@@ -1,6 +1,6 @@
 import { seededRandom } from '@tiphys/env'
 import { afterEach, describe, expect, it } from 'vitest'
-import type { EventItem, Page, PageRequest, RunItem } from '../archive.ts'
+import type { EventItem, Page, PageRequest, RunItem, Scope } from '../archive.ts'
 import { recordStream } from './record-stream.ts'
 import { type ArchiveScene, openScene, type SceneOptions } from './scene.ts'
 
@@ -34,6 +34,37 @@ export function liveSuite(options: () => Promise<SceneOptions>): void {
       expect(await scene.archive.counters()).toMatchObject({ parked: 0, eventsByVerdict: { ran: 1 } })
     })
 
+    it('tells what happened to an object last by its time, whatever older history was imported since', async () => {
+      scene = await openScene(await options())
+      const object = { apiVersion: 'v1', kind: 'ConfigMap', namespace: 'default', name: 'c', uid: 'new' }
+      const written = { kind: 'write', trace: 'e', verb: 'update', outcome: 'changed' } as const
+      const health = { kind: 'health', trace: '', condition: 'Ready' } as const
+      const history = (uid: string, from: number) => [
+        { ...event(`${uid}-1`), object: { ...object, uid }, at: from },
+        { ...written, object, uid, resourceVersion: `${from}`, at: from + 1 },
+        { ...health, object: { ...object, uid }, status: 'True' as const, reason: `${uid}-${from}`, at: from + 2 },
+        { ...event(`${uid}-2`), object: { ...object, uid }, at: from + 3 },
+        { ...written, object, uid, resourceVersion: `${from + 4}`, at: from + 4 },
+      ]
+      await scene.record(...history('new', 5000))
+      const lines = [...history('old', 1000), ...history('new', 2000)].map(record =>
+        JSON.stringify({ record: { v: 1, ...record, trace: `${record.trace}-${record.at}` } }),
+      )
+      expect(await scene.archive.import(lines)).toEqual({ records: 10, skipped: 0 })
+      const { uid: _, ...called } = object
+      const found = await scene.archive.object(called)
+      expect(found?.object.uid).toBe('new')
+      expect(found?.lastEvent?.id).toBe('new-2')
+      expect(found?.changes.map(({ write }) => write.at)).toEqual([5004, 5001, 2004, 2001, 1004, 1001])
+      expect(found?.conditions.map(({ reason }) => reason)).toEqual(['new-5000', 'old-1000'])
+      const { nodes } = await scene.archive.descendants({ object: called }, { limit: 3 })
+      expect(nodes[0]).toMatchObject({ type: 'event', event: { id: 'new-2' } })
+      // What tells no uid is about the one that is there.
+      await scene.record({ ...health, object: called, status: 'False', reason: 'now', at: 6000 })
+      expect((await scene.archive.object(called))?.condition?.reason).toBe('now')
+      expect((await scene.archive.object(called))?.object.uid).toBe('new')
+    })
+
     it('is as badly off as the runs that it has started, until they are tried again with success', async () => {
       scene = await openScene(await options())
       const verdict = async () => (await scene.archive.event('e1'))?.verdict
@@ -65,11 +96,13 @@ export function liveSuite(options: () => Promise<SceneOptions>): void {
     it('says how often a run was begun', async () => {
       scene = await openScene(await options())
       const told = { kind: 'run', trace: 'e1', run } as const
-      await scene.record({ ...told, phase: 'Running' }, { ...told, phase: 'Failed' })
-      expect((await scene.archive.runs()).items).toMatchObject([{ attempt: 1 }])
+      await scene.record({ ...told, phase: 'Running' }, { ...told, phase: 'Failed', message: 'no host' })
+      expect((await scene.archive.runs()).items).toMatchObject([{ attempt: 1, message: 'no host' }])
       await scene.reopen()
       await scene.record({ ...told, phase: 'Running' }, { ...told, phase: 'Error' }, { ...told, phase: 'Running' })
-      expect((await scene.archive.runs()).items).toMatchObject([{ attempt: 3 }])
+      const again = (await scene.archive.runs()).items
+      expect(again).toMatchObject([{ attempt: 3 }])
+      expect(again[0]).not.toHaveProperty('message')
       expect(await scene.archive.run({ uid: 'u1' })).toMatchObject({ attempt: 3 })
       // Of this one it was not told that it was begun again, but it ended again; and the same end may be told twice.
       const other = { ...told, run: { ...run, name: 'run-2', uid: 'u2' }, phase: 'Failed' } as const
@@ -147,6 +180,40 @@ export function liveSuite(options: () => Promise<SceneOptions>): void {
       expect(down.nodes.flatMap(node => (node.type === 'run' ? [node.run.run.name] : []))).toEqual(['run-1'])
     })
 
+    it('groups runs by the step that they failed because of, whichever round of a loop it was', async () => {
+      scene = await openScene(await options())
+      const failed = (name: string, step: string, message: string) =>
+        ({
+          kind: 'run',
+          trace: '',
+          run: { namespace: 'default', name, uid: name },
+          phase: 'Failed',
+          message: `child '${name}-17' failed`,
+          cause: { step, message },
+          template: 'WorkflowTemplate/t',
+        }) as const
+      await scene.record(
+        failed('a', 'apply(0:web)', 'exit code 1'),
+        failed('b', 'apply(1:db)', 'exit code 1'),
+        failed('c', 'render', 'exit code 1'),
+      )
+      const groups = await scene.archive.runGroups('fingerprint')
+      expect(groups.map(({ count, message }) => [count, message])).toEqual([
+        [1, 'render: exit code 1'],
+        [2, 'apply(1:db): exit code 1'],
+      ])
+    })
+
+    it('knows the namespaces in which there were only runs', async () => {
+      scene = await openScene(await options())
+      await scene.record({ kind: 'run', trace: '', run: { ...run, namespace: 'quiet' }, phase: 'Running' })
+      const names = async (scope?: Scope) =>
+        (await scene.archive.complete('ns', 'q', scope && { scope })).map(({ value }) => value)
+      expect(await names()).toEqual(['quiet'])
+      expect(await names({ grants: [{ kind: '*', namespaces: ['quiet'] }] })).toEqual(['quiet'])
+      expect(await names({ grants: [{ kind: '*', namespaces: ['shop'] }] })).toEqual([])
+    })
+
     it('counts runs that were told of before their event', async () => {
       scene = await openScene(await options())
       await scene.record({ kind: 'run', trace: 'e1', run, phase: 'Failed', message: 'no' })
@@ -154,6 +221,27 @@ export function liveSuite(options: () => Promise<SceneOptions>): void {
       await scene.record(event('e1'))
       expect(await scene.archive.event('e1')).toMatchObject({ verdict: 'failed' })
       expect((await scene.archive.events()).items).toMatchObject([{ verdict: 'failed', runs: 1 }])
+    })
+
+    it('tells what no sensor depends on from what is still to be looked at, until one does look at it', async () => {
+      scene = await openScene(await options())
+      await scene.record({ ...event('e1'), isUnheard: true }, { ...event('e2'), isUnheard: true }, event('e3'))
+      const idsOf = async (query: string) => (await scene.archive.events({ query })).items.map(({ id }) => id)
+      expect(await idsOf('status:unheard')).toEqual(['e2', 'e1'])
+      expect(await idsOf('status:pending')).toEqual(['e3'])
+      expect((await scene.archive.counters()).eventsByVerdict).toEqual({ unheard: 2, pending: 1 })
+      // A sensor was made at that moment, and its watch told of it later.
+      await scene.reopen()
+      await scene.record({
+        kind: 'decision',
+        trace: 'e1',
+        trigger,
+        events: ['e1'],
+        dependency: 'a',
+        verdict: 'filtered',
+      })
+      expect(await idsOf('status:unheard')).toEqual(['e2'])
+      expect((await scene.archive.counters()).eventsByVerdict).toEqual({ unheard: 1, pending: 1, filtered: 1 })
     })
 
     it('is as badly off as the worst of its triggers', async () => {
@@ -243,6 +331,24 @@ export function liveSuite(options: () => Promise<SceneOptions>): void {
       expect((await scene.archive.search('five')).items[0]).toMatchObject({ type: 'log', line: 5 })
     })
 
+    it('keeps output once that is read again from its start, and all that a step prints when it is tried again', async () => {
+      scene = await openScene(await options())
+      const log = { kind: 'log', trace: 'e1', run, step: 's1', container: 'main' } as const
+      const of = { run: 'u1', step: 's1', container: 'main' }
+      await scene.record({ kind: 'run', trace: 'e1', run, phase: 'Running' })
+      await scene.log({ ...log, pod: 'p1', offset: 0 }, 'one\n')
+      await scene.log({ ...log, pod: 'p1', offset: 4 }, 'two\n')
+      await scene.archive.caughtUp()
+      await scene.reopen()
+      await scene.log({ ...log, pod: 'p1', offset: 0 }, 'one\ntw')
+      await scene.log({ ...log, pod: 'p1', offset: 6 }, 'o\nthree\n')
+      expect(await scene.archive.log(of)).toMatchObject({ lines: ['one', 'two', 'three'], total: 3, bytes: 14 })
+      expect((await scene.archive.search('three')).items[0]).toMatchObject({ type: 'log', line: 3 })
+      expect((await scene.archive.search('two')).items).toHaveLength(1)
+      await scene.log({ ...log, pod: 'p2', offset: 0 }, 'one\n')
+      expect((await scene.archive.log(of))?.lines).toEqual(['one', 'two', 'three', 'one'])
+    })
+
     it('says that output was gone before it could be copied', async () => {
       scene = await openScene(await options())
       await scene.record({
@@ -316,6 +422,57 @@ export function liveSuite(options: () => Promise<SceneOptions>): void {
       }
       expect(await walk('runs', 'long', 'oldest')).toEqual(called('run-'))
       expect(await walk('runs', 'long', 'newest')).toEqual(called('run-').reverse())
+    })
+
+    it('finds a dead letter by what its event said, however many others have said it since', async () => {
+      scene = await openScene(await options())
+      const said = (trace: string, word: string) => ({ ...event(trace), body: { word } })
+      const parked = (trace: string) => {
+        const delivery = {
+          kind: 'delivery',
+          trigger,
+          trace,
+          action: `a-${trace}`,
+          events: [trace],
+          attempt: 1,
+        } as const
+        return { ...delivery, outcome: 'parked', reason: 'Failed', message: 'no' } as const
+      }
+      await scene.record(said('old', 'quince'), said('other', 'plum'), parked('other'))
+      await scene.record(...Array.from({ length: 400 }, (_, i) => said(`e${i}`, i < 350 ? 'quince' : 'plum')))
+      await scene.record(parked('old'), parked('e9'), parked('e399'))
+      const found = async (query: string) =>
+        (await scene.archive.parkedItems({ query })).items.map(({ events }) => events[0])
+      expect(await found('quince')).toEqual(['e9', 'old'])
+      expect(await found('plum')).toEqual(['e399', 'other'])
+      expect(await found('-quince')).toEqual(['e399', 'other'])
+    })
+
+    it('finds objects by what they are called, and does not say that there are no others', async () => {
+      scene = await openScene(await options())
+      const written = (name: string, i: number) =>
+        ({
+          kind: 'write',
+          trace: '',
+          object: { apiVersion: 'v1', kind: 'Pod', namespace: 'shop', name },
+          verb: 'update',
+          uid: `u-${name}`,
+          resourceVersion: String(i),
+          outcome: 'changed',
+        }) as const
+      const names = ['Größe-Cache-7', 'cache-70', 'cache-7-x', 'cache', 'x-cache--7', 'BIG-CACHE-7']
+      await scene.record(...names.map(written))
+      await scene.record(...Array.from({ length: 300 }, (_, i) => written('cache-7', i)))
+      const found = async (query: string) => {
+        const { items, total } = await scene.archive.objects({ query })
+        return [items.map(({ object }) => object.name).sort(), total]
+      }
+      const called = ['BIG-CACHE-7', 'Größe-Cache-7', 'cache-7', 'cache-7-x', 'x-cache--7']
+      expect(await found('cache-7')).toEqual([called, { count: 5, exact: false }])
+      expect(await found('shop cache')).toMatchObject([[...names, 'cache-7'].sort(), { count: 7 }])
+      expect(await found('POD Cache-7*')).toEqual([[...called, 'cache-70'].sort(), { count: 6, exact: false }])
+      expect(await found('große')).toEqual([['Größe-Cache-7'], { count: 1, exact: true }])
+      expect(await found('pod '.repeat(1000))).toMatchObject([[...names, 'cache-7'].sort(), { count: 7 }])
     })
 
     it('tells live what is new and what changed, each once', async () => {
@@ -432,45 +589,6 @@ export function liveSuite(options: () => Promise<SceneOptions>): void {
       expect((await scene.archive.parked())[0]?.message).toContain('<img src=x')
       expect((await scene.archive.run({ uid: 'u1' }))?.steps.items[0]?.step).toBe('__proto__')
       expect((await scene.archive.verify()).damaged).toEqual([])
-    })
-
-    it('drops the oldest by age, count and size, and keeps what goes on', async () => {
-      scene = await openScene(await options())
-      const records = [...recordStream({ seed: 3, events: 300 })]
-      await scene.record({
-        kind: 'health',
-        trace: '',
-        object: { apiVersion: 'v1', kind: 'Node', name: 'n1' },
-        condition: 'Ready',
-        status: 'True',
-        reason: 'Up',
-      })
-      await scene.record({ kind: 'run', trace: '', run, phase: 'Running' })
-      await scene.add(records)
-      const { archive } = scene
-      const counted = await archive.retain({ maxEvents: 200 })
-      expect(counted.events).toBe(100)
-      expect((await archive.events({}, { limit: 1000 })).items).toHaveLength(200)
-      expect(await archive.counters()).toMatchObject({ events: 200 })
-      const { eventsByVerdict } = await archive.counters()
-      expect(Object.values(eventsByVerdict).reduce((a, b) => a + b, 0)).toBe(200)
-      expect((await archive.health()).map(({ reason }) => reason)).toEqual(['Up'])
-      expect((await archive.run({ uid: 'u1' }))?.phase).toBe('Running')
-      const whole = await archive.verify()
-      expect([whole.damaged, whole.dangling]).toEqual([[], []])
-      const before = (await archive.status()).bytes
-      const sized = await archive.retain({ maxBytes: counted.bytesAfter / 2 })
-      expect(sized.bytesAfter).toBeLessThanOrEqual(counted.bytesAfter / 2)
-      const { database, bytes } = await archive.status()
-      // PostgreSQL keeps the room for itself.
-      if (database === 'sqlite') expect(bytes).toBeLessThanOrEqual(before)
-      await archive.retain({ maxAgeMs: 1 })
-      expect((await archive.events()).items).toEqual([])
-      // Later records are stored as if nothing had been there.
-      await scene.record(event('after'))
-      expect((await archive.events()).items.map(({ id }) => id)).toEqual(['after'])
-      const last = await archive.verify()
-      expect([last.damaged, last.dangling]).toEqual([[], []])
     })
 
     it('stores a version of an object once, however many events tell of it', async () => {

@@ -1,5 +1,6 @@
 import { stepsByOwner } from '@tiphys/journal/records'
 import type { Decision, Delivery, EventItem, RunDetail, StepDetail, Trace, WriteItem } from '../archive.ts'
+import { groundLines } from './grounds.ts'
 import { duration, moment, objectName, partName, plain, shortened, told } from './words-of.ts'
 
 /** A line, and what hangs from it. */
@@ -11,11 +12,11 @@ interface Branch {
 const MOST_CHANGES = 5
 
 /** The chain of an event as a tree for a terminal: event, decisions, deliveries, runs with their steps and the last lines of the step that
- *  failed, writes, and the events that came of them. */
-export function drawTrace(trace: Trace): string {
+ *  failed, writes, and the events that came of them. Why an event was turned away is told always, why it was let through with `isWhy`. */
+export function drawTrace(trace: Trace, { isWhy = false }: { isWhy?: boolean } = {}): string {
   const lines: string[] = []
   if (trace.cause) lines.push(`caused by ${causeLine(trace)}`)
-  draw(traceBranch(trace), '', '', lines)
+  draw(traceBranch(trace, isWhy), '', '', lines)
   if (trace.isCut) lines.push('… there is more of it than is shown')
   return `${lines.join('\n')}\n`
 }
@@ -30,20 +31,22 @@ function draw({ line, branches }: Branch, first: string, rest: string, lines: st
 
 const leaf = (line: string): Branch => ({ line, branches: [] })
 
-function traceBranch(trace: Trace): Branch {
+function traceBranch(trace: Trace, isWhy: boolean): Branch {
   const { event, decisions, deliveries, runs, writes, effects, replays } = trace
+  // A run that no event led to has a trace of its own.
+  const isOwn = runs.some(({ run }) => run.uid === trace.id)
   const inRuns = new Set(runs.flatMap(run => run.writes.map(({ id }) => id)))
   const effectsOf = (write: WriteItem) => effects.filter(effect => effect.write === write.id)
   const writeBranch = (write: WriteItem): Branch => ({
     line: writeLine(write),
     branches: effectsOf(write).map(effect =>
-      effect.trace ? traceBranch(effect.trace) : leaf(eventLine(effect.event)),
+      effect.trace ? traceBranch(effect.trace, isWhy) : leaf(eventLine(effect.event)),
     ),
   })
   return {
-    line: event ? eventLine(event) : `event ${plain(trace.id)}, of which there is no record`,
+    line: event ? eventLine(event) : isOwn ? 'no event: somebody started it' : unknownEventLine(trace),
     branches: [
-      ...decisions.map(decisionBranch),
+      ...decisions.map(decision => decisionBranch(decision, isWhy)),
       ...deliveries.filter(isWorthTelling).map(delivery => leaf(deliveryLine(delivery))),
       ...runs.map(run => runBranch(run, writeBranch)),
       ...writes.filter(({ id }) => !inRuns.has(id)).map(writeBranch),
@@ -65,23 +68,33 @@ function eventLine(event: EventItem): string {
   return `${MARKS[event.verdict] ?? '○'} event ${plain(event.id)}  ${plain(event.change ?? event.type)} ${what}  ${from}  ${moment(event.at)}  ${event.verdict}`
 }
 
-function decisionBranch({ trigger, verdict, by, message, inputs, dependency }: Decision): Branch {
-  const isBad = verdict === 'failed'
-  const mark = isBad ? '✘' : verdict === 'filtered' || verdict === 'superseded' || verdict === 'reset' ? '◌' : '✔'
-  const why = [by, message].filter(text => text !== undefined).map(text => shortened(text))
-  const line = `${mark} decision ${partName(trigger)}  ${verdict} (${plain(dependency)})${why.length > 0 ? `  ${why.join(': ')}` : ''}`
-  // What was let through needs no reasons.
-  const reasons = verdict === 'passed' || verdict === 'joined' ? [] : (inputs ?? [])
-  return { line, branches: reasons.map(({ path, value }) => leaf(`${plain(path)} = ${told(value)}`)) }
+/** What a source's own filter ends never becomes an event of the bus. */
+function unknownEventLine({ id, decisions }: Trace): string {
+  const isEnded = decisions.some(({ by }) => by === 'filter.expression')
+  return `event ${plain(id)}, ${isEnded ? 'which its source did not publish' : 'of which there is no record'}`
 }
+
+function decisionBranch(decision: Decision, isWhy: boolean): Branch {
+  const { trigger, verdict, by, message, dependency } = decision
+  const mark = verdict === 'failed' ? '✘' : DROPPED.has(verdict) ? '◌' : '✔'
+  const why = [by, message].filter(text => text !== undefined).map(text => shortened(text))
+  const of = dependency === '' ? '' : ` (${plain(dependency)})`
+  const line = `${mark} decision ${partName(trigger)}  ${verdict}${of}${why.length > 0 ? `  ${why.join(': ')}` : ''}`
+  const isLetThrough = verdict === 'passed' || verdict === 'joined'
+  return { line, branches: isLetThrough && !isWhy ? [] : groundLines(decision).map(leaf) }
+}
+
+const DROPPED: ReadonlySet<string> = new Set<Decision['verdict']>(['filtered', 'superseded', 'reset', 'repeated'])
 
 /** That something has started is told by how it ended. */
 const isWorthTelling = ({ outcome }: Delivery, i: number, all: readonly Delivery[]): boolean =>
   outcome !== 'started' || i === all.length - 1
 
-function deliveryLine({ trigger, outcome, attempt, durationMs, reason, message }: Delivery): string {
+function deliveryLine({ trigger, outcome, attempt, durationMs, heldBackMs, reason, message }: Delivery): string {
   const mark = outcome === 'succeeded' ? '✔' : outcome === 'failed' || outcome === 'parked' ? '✘' : '◌'
-  const took = durationMs === undefined ? '' : `  ${duration(durationMs)}`
+  const held = heldBackMs === undefined ? [] : [`held back ${duration(heldBackMs)} by the rate limit`]
+  const times = [...(durationMs === undefined ? [] : [duration(durationMs)]), ...held]
+  const took = times.length > 0 ? `  ${times.join(', ')}` : ''
   const why = [reason, message].filter(text => text !== undefined).map(text => shortened(text))
   return `${mark} delivery ${partName(trigger)}  attempt ${attempt} ${outcome}${took}${why.length > 0 ? `  ${why.join(': ')}` : ''}`
 }

@@ -1,14 +1,17 @@
-import type { ObjectHistory, Outcome, Provenance } from '../archive.ts'
+import type { ObjectHistory, Outcome, Provenance, Trace } from '../archive.ts'
+import { refusals } from './grounds.ts'
 import { duration, objectName, partName, plain, shortened, told } from './words-of.ts'
 
-/** In words: what last happened to an object, what it waits for, and what comes next. */
-export function explain(history: ObjectHistory, now: number): string {
+/** In words: what last happened to an object, what it waits for, and what comes next. With the trace of its last event also what
+ *  the filters looked at that turned it away. */
+export function explain(history: ObjectHistory, now: number, lastTrace?: Trace): string {
   const ago = (at: number) => `${duration(Math.max(0, now - at))} ago`
   const paragraphs = [
     identity(history, ago),
     lastChange(history, ago),
-    lastEvent(history, ago),
+    lastEvent(history, ago, lastTrace?.decisions ?? []),
     conditions(history, ago),
+    failure(history, ago),
     waiting(history, ago),
     `Next: ${next(history)}`,
   ]
@@ -41,15 +44,20 @@ function whyOf({ run, step, event }: Provenance): string {
   return `${inRun}${because}`
 }
 
-function lastEvent({ lastEvent: event }: ObjectHistory, ago: Ago): string {
+function lastEvent({ lastEvent: event }: ObjectHistory, ago: Ago, decisions: Trace['decisions']): string {
   if (!event) return 'No event about it was seen.'
   const head = `The last event about it was ${event.id} (${plain(event.change ?? event.type)} from ${partName(event.source)}), ${ago(event.at)}: `
-  if (event.outcomes.length === 0) return `${head}no sensor has looked at it.`
-  return `${head}${event.outcomes.map(outcomeText).join('; ')}.`
+  if (event.outcomes.length === 0)
+    return `${head}no sensor ${event.verdict === 'unheard' ? 'depends on it' : 'has looked at it'}.`
+  return `${head}${event.outcomes.map(outcome => outcomeText(outcome, decisions)).join('; ')}.`
 }
 
-function outcomeText({ trigger, state, reason, message, attempt }: Outcome): string {
-  const why = [reason, message].filter(text => text !== undefined).map(text => shortened(text))
+function outcomeText({ trigger, state, reason, message, attempt }: Outcome, decisions: Trace['decisions']): string {
+  const isOwn = (other: Outcome['trigger']) =>
+    partName(other) === partName(trigger) && other.namespace === trigger.namespace
+  const said = state === 'filtered' ? decisions.filter(one => isOwn(one.trigger)).flatMap(refusals) : []
+  const words = [reason, message].filter(text => text !== undefined).map(text => shortened(text))
+  const why = [...words, ...(said.length > 0 ? [said.join(' and ')] : [])]
   const because = why.length > 0 ? ` (${why.join(': ')})` : ''
   const tries = attempt !== undefined && attempt > 1 ? ` after ${attempt} attempts` : ''
   return `${partName(trigger)} ${STATES[state]}${tries}${state === 'ran' ? '' : because}`
@@ -65,6 +73,13 @@ function conditions({ conditions: all }: ObjectHistory, ago: Ago): string {
     .join('\n')
 }
 
+function failure({ failedRun }: ObjectHistory, ago: Ago): string {
+  if (!failedRun) return ''
+  const { run, phase, message, finishedAt, at } = failedRun
+  const said = message === undefined ? '' : `: ${shortened(message, 200)}`
+  return `Its last run ${plain(run.name)} ended ${ago(finishedAt ?? at)} as ${plain(phase)}${said}.`
+}
+
 function waiting({ runs }: ObjectHistory, ago: Ago): string {
   return runs
     .map(({ run, phase, progress, at }) => {
@@ -74,7 +89,7 @@ function waiting({ runs }: ObjectHistory, ago: Ago): string {
     .join('\n')
 }
 
-function next({ lastEvent: event, runs, isDeleted, conditions: all }: ObjectHistory): string {
+function next({ lastEvent: event, runs, failedRun, isDeleted, conditions: all }: ObjectHistory): string {
   const parked = event?.outcomes.find(({ state }) => state === 'parked')
   if (parked)
     return `nothing happens until somebody retries or discards the delivery of ${partName(parked.trigger)} (tiphys retry, or the console's dead letters).`
@@ -85,6 +100,8 @@ function next({ lastEvent: event, runs, isDeleted, conditions: all }: ObjectHist
   if (state === 'failed') return 'the failed delivery is tried again, or given up, as its retryStrategy says.'
   if (state === 'running') return 'the delivery that is under way ends.'
   if (state === 'waiting') return 'its event waits for its turn or for the other events that its sensor joins.'
+  if (failedRun)
+    return `nothing, until it changes or somebody retries the run (tiphys retry ${plain(failedRun.run.name)}).`
   if (isDeleted) return 'nothing, it is gone.'
   if (all.some(({ status }) => status !== 'True')) return 'nothing by itself; the condition above says what is missing.'
   return 'nothing, until it changes.'
@@ -102,4 +119,5 @@ const STATES: Readonly<Record<Outcome['state'], string>> = {
   superseded: 'took a newer event instead',
   filtered: 'turned it away',
   pending: 'has not looked at it',
+  unheard: 'does not depend on it',
 }

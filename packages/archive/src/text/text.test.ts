@@ -90,8 +90,13 @@ async function tell(): Promise<void> {
       dependency: 'changed',
       verdict: 'filtered',
       events: ['e2'],
-      by: 'data filter',
+      by: 'data',
       inputs: [{ path: 'body.spec.size', value: 1 }],
+      filters: [
+        { by: 'data', paths: ['body.spec.size'], says: '>= 3', passed: false },
+        { by: 'time', says: '08:00:00 – 09:00:00 UTC', passed: true },
+        { by: 'script', says: 'return\ntrue' },
+      ],
     },
   )
 }
@@ -110,11 +115,96 @@ describe('a drawn trace', () => {
    └─ ✘ apply  Failed  Error (exit code 1)
       ├─ ✎ apply Deployment default/sample  changed as system:serviceaccount:default:operator  spec.replicas 1 → 3
       │  └─ ◌ event e2  UPDATE Deployment default/sample  from deployments/changes  2026-01-05 08:00:11.000  filtered
-      │     └─ ◌ decision report/reconcile  filtered (changed)  data filter
-      │        └─ body.spec.size = 1
+      │     └─ ◌ decision report/reconcile  filtered (changed)  data
+      │        ├─ ✘ body.spec.size >= 3  (body.spec.size = 1)
+      │        ├─ ✔ between 08:00:00 – 09:00:00 UTC
+      │        └─ · script: return·true  (no answer)
       ├─ | working
       └─ | Error: ·[31mno·[0m such host
 `)
+  })
+
+  const filters = [
+    { by: 'data', paths: ['body.size'], says: '>= 3', passed: true },
+    { by: 'exprs', paths: ['body.size', 'body.kind'], says: 'a < b', passed: true },
+  ] as const
+  const inputs = [{ path: 'body.size', value: 4 }, { path: 'body.kind' }]
+  const common = { kind: 'decision', trace: 'e1', trigger, events: ['e1'] } as const
+
+  it('tells what filters said of what was let through only when it is asked', async () => {
+    scene = await openScene()
+    await scene.record(
+      { kind: 'event', trace: 'e1', source, type: 'resource', object, body: {} },
+      { ...common, dependency: 'changed', verdict: 'passed', filters, inputs },
+    )
+    const trace = (await scene.archive.trace('e1')) as never
+    expect(drawTrace(trace).split('\n').slice(1)).toEqual(['└─ ✔ decision memcached/reconcile  passed (changed)', ''])
+    expect(drawTrace(trace, { isWhy: true }).split('\n').slice(1)).toEqual([
+      '└─ ✔ decision memcached/reconcile  passed (changed)',
+      '   ├─ ✔ body.size >= 3  (body.size = 4)',
+      '   └─ ✔ a < b  (body.size = 4, body.kind = nothing)',
+      '',
+    ])
+  })
+
+  it('says of an event that its own source turned away that it was, and why', async () => {
+    scene = await openScene()
+    await scene.record({
+      ...common,
+      trigger: { ...source, name: 'hook' },
+      dependency: '',
+      verdict: 'filtered',
+      by: 'filter.expression',
+      filters: [{ by: 'expression', says: 'body.n > 1', paths: ['body.n'], passed: false }],
+      inputs: [{ path: 'body.n', value: 1 }],
+    })
+    expect((await scene.archive.flow()).nodes).toEqual([])
+    expect(drawTrace((await scene.archive.trace('e1')) as never)).toBe(`event e1, which its source did not publish
+└─ ◌ decision hook/changes  filtered  filter.expression
+   └─ ✘ body.n > 1  (body.n = 1)
+`)
+  })
+
+  it('says that an event came again, which changes nothing of what became of it', async () => {
+    scene = await openScene()
+    const message = 'it came again under its id, and was dropped'
+    await scene.record(
+      { kind: 'event', trace: 'e1', source, type: 'webhook', body: {} },
+      { ...common, trigger: source, dependency: '', verdict: 'repeated', by: 'id', message },
+    )
+    const trace = await scene.archive.trace('e1')
+    expect(trace).toMatchObject({ event: { verdict: 'pending' }, outcomes: [] })
+    expect(drawTrace(trace as never).split('\n')[1]).toBe(`└─ ◌ decision memcached/changes  repeated  id: ${message}`)
+    expect((await scene.archive.flow()).nodes.map(({ column }) => column)).not.toContain('sensor')
+  })
+
+  it('says how long the rate limit held an attempt back', async () => {
+    scene = await openScene()
+    await scene.record(
+      { kind: 'event', trace: 'e1', source, type: 'resource', object, body: {} },
+      {
+        kind: 'delivery',
+        trace: 'e1',
+        trigger,
+        action: 'a1',
+        events: ['e1'],
+        outcome: 'succeeded',
+        attempt: 1,
+        durationMs: 12,
+        heldBackMs: 1500,
+      },
+    )
+    expect(drawTrace((await scene.archive.trace('e1')) as never)).toContain(
+      '✔ delivery memcached/reconcile  attempt 1 succeeded  12 ms, held back 1.5 s by the rate limit',
+    )
+  })
+
+  it('says of a run that no event led to that somebody started it', async () => {
+    scene = await openScene()
+    await scene.record({ kind: 'run', trace: 'r1', run, phase: 'Succeeded' })
+    expect(drawTrace((await scene.archive.trace('r1')) as never)).toBe(
+      'no event: somebody started it\n└─ ✔ run default/reconcile-1  Succeeded\n',
+    )
   })
 
   it('draws steps as their author wrote them', async () => {
@@ -179,11 +269,12 @@ describe('an explanation', () => {
     scene = await openScene()
     await tell()
     const history = await scene.archive.object(deployment)
+    const trace = await scene.archive.trace(history?.lastEvent?.id ?? '')
     expect(
-      explain(history as never, now),
+      explain(history as never, now, trace),
     ).toBe(`Deployment default/sample has been known for 4 min: 1 event about it, 1 write to it.
 It was last changed 4 min ago by apply as system:serviceaccount:default:operator, setting spec.replicas from 1 to 3, in step apply of run reconcile-1, because of event e1 (ADD about Memcached default/sample).
-The last event about it was e2 (UPDATE from deployments/changes), 4 min ago: report/reconcile turned it away (data filter).
+The last event about it was e2 (UPDATE from deployments/changes), 4 min ago: report/reconcile turned it away (data: body.spec.size >= 3 is false, with body.spec.size = 1).
 Next: nothing, until it changes.
 `)
   })
@@ -213,6 +304,20 @@ Next: nothing, until it changes.
       'Next: nothing happens until somebody retries or discards the delivery of memcached/reconcile',
     )
   })
+
+  it('says that its last run failed, and how to try it again', async () => {
+    scene = await openScene()
+    const ended = { kind: 'run', trace: 'e1', object, finishedAt: Date.UTC(2026, 0, 5, 8, 3) } as const
+    await scene.record(
+      { kind: 'event', trace: 'e1', source, type: 'resource', object },
+      { ...ended, run, phase: 'Failed', message: 'apply: exit code 1' },
+    )
+    const text = explain((await scene.archive.object(object)) as never, now)
+    expect(text).toContain('Its last run reconcile-1 ended 2 min ago as Failed: apply: exit code 1.')
+    expect(text).toContain('Next: nothing, until it changes or somebody retries the run (tiphys retry reconcile-1).')
+    await scene.record({ ...ended, run: { ...run, name: 'reconcile-2', uid: 'later' }, phase: 'Succeeded' })
+    expect(explain((await scene.archive.object(object)) as never, now)).not.toContain('reconcile-1')
+  })
 })
 
 describe('the events to replay', () => {
@@ -239,7 +344,11 @@ describe('the events to replay', () => {
     expect(await all('without-run')).toEqual(['e2'])
     expect(await all('failed')).toEqual(['e1'])
     expect(replaySelection({ query: 'source:mem* "a b"' }, 'failed').query).toBe(
-      'source:mem* "a b" status:failed,parked',
+      'source:mem* "a b" status:failed,parked -replayof:*',
     )
+    // Sent again a second time, they are as many as the first time, unless those are asked for.
+    await scene.record({ kind: 'event', trace: 'again', source, type: 'resource', object, replayOf: 'e2' })
+    expect(await all('without-run')).toEqual(['e2'])
+    expect(replaySelection({ query: 'replayof:e2' }, 'all').query).toBe('replayof:e2')
   })
 })

@@ -2,6 +2,7 @@ import { type AddressInfo, createServer, type Server } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { createApiServer } from '@tiphys/apiserver'
 import { seededRandom, silentLog, systemClock, VirtualClock } from '@tiphys/env'
+import { freePort } from '@tiphys/env/testing'
 import { createCaches, kindRef } from '@tiphys/kube'
 import type { ContainerPort, Pod } from '@tiphys/kube/kinds'
 import { afterEach, expect, test } from 'vitest'
@@ -19,13 +20,6 @@ async function listen(says: string): Promise<{ server: Server; port: number }> {
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
   cleanUps.push(() => server.close())
   return { server, port: (server.address() as AddressInfo).port }
-}
-
-/** A port that nobody listens on. */
-async function freePort(): Promise<number> {
-  const { server, port } = await listen('')
-  await new Promise(resolve => server.close(resolve))
-  return port
 }
 
 let age = 0

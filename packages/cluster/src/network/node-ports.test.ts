@@ -2,6 +2,7 @@ import type { AddressInfo } from 'node:net'
 import { createServer, type Server, type Socket } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { systemClock } from '@tiphys/env'
+import { freePort } from '@tiphys/env/testing'
 import { afterEach, expect, test } from 'vitest'
 import type { ServiceRoute } from '../runtime/pod-runtime.ts'
 import { dial } from './dial.ts'
@@ -27,13 +28,6 @@ function echo(socket: Socket): void {
     said += String(chunk)
   })
   socket.on('end', () => socket.end(`heard ${said}`))
-}
-
-/** A port that nobody listens on. */
-async function freePort(): Promise<number> {
-  const { server, port } = await listen(() => {})
-  await new Promise(resolve => server.close(resolve))
-  return port
 }
 
 const service = (nodePort: number, ports: readonly number[], protocol: 'TCP' | 'UDP' = 'TCP'): ServiceRoute => ({

@@ -143,6 +143,7 @@ export class ContainerRun {
   /** Goes to the log, and to whoever is attached. */
   #output(log: RunLog): ExecConfig['output'] {
     return (stream, chunk) => {
+      if (chunk.length > 0) delete this.observed.isSilent
       if (this.#attached.size === 0) return log.write(stream, chunk)
       const all = [log.write, ...this.#attached].map(async take => take(stream, chunk))
       return Promise.all(all).then(() => {})

@@ -114,6 +114,24 @@ describe('a pod', () => {
     expect(conditionsOf(pod)).toMatchObject({ Ready: 'False PodCompleted', Initialized: 'True PodCompleted' })
   })
 
+  it('that has succeeded says that nothing was printed in it, where it is asked to', async () => {
+    const spec: Partial<PodSpec> = { restartPolicy: 'Never' }
+    const annotations = (simulate: object) => ({
+      annotations: { 'tiphys.dev/simulate': JSON.stringify(simulate), 'tiphys.dev/tell-silence': 'true' },
+    })
+    await createPod('silent', spec, undefined, annotations({}))
+    await createPod('talking', spec, undefined, annotations({ log: 'done' }))
+    await createPod('failing', spec, undefined, annotations({ exitCode: 1 }))
+    await createPod('unasked', spec, {})
+    const told = async (name: string) => conditionsOf(await getPod(name))['tiphys.dev/silent']
+    expect(await Promise.all(['silent', 'talking', 'failing', 'unasked'].map(told))).toEqual([
+      'True NothingPrinted',
+      undefined,
+      undefined,
+      undefined,
+    ])
+  })
+
   it('waits longer after every crash', async () => {
     await createPod('crashing', {}, { exitCode: 3 })
     const { metadata, status } = await getPod('crashing')

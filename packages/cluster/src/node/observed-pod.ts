@@ -35,6 +35,8 @@ export interface ObservedContainer {
   imageId: string
   /** Why a stand-in runs instead of the real program. */
   simulated?: string
+  /** None of its runs has printed anything. Left out where this node has not seen all of them. */
+  isSilent?: true
   /** How the run before the one in `activity` ended. */
   lastTermination?: Termination
   backoff?: CrashBackoff

@@ -6,6 +6,11 @@ import type { ShownContainer } from './pod-status.ts'
 /** Says that no program stands behind the pod. */
 export const SIMULATED_CONDITION = 'tiphys.dev/simulated'
 
+/** Says of a pod that has succeeded that nothing was printed in it, so that nobody has to ask for its logs. Said where the pod's
+ *  annotation `tiphys.dev/tell-silence` is `true`. */
+const SILENT_CONDITION = 'tiphys.dev/silent'
+const TELL_SILENCE_ANNOTATION = 'tiphys.dev/tell-silence'
+
 type Finding = Pick<PodCondition, 'status' | 'reason' | 'message'>
 
 /** The conditions that a node owns. */
@@ -25,6 +30,7 @@ export function podConditions(
     ['ContainersReady', containersReady],
     ['PodScheduled', { status: 'True' }],
     ...(simulated ? [[SIMULATED_CONDITION, simulated] satisfies [string, Finding]] : []),
+    ...(isToldSilent(pod, observed, phase) ? [[SILENT_CONDITION, NOTHING_PRINTED] satisfies [string, Finding]] : []),
   ]
   return findings.map(([type, finding]) => conditionOf(pod, type, finding, now))
 }
@@ -94,3 +100,10 @@ function findSimulated({ containers }: ObservedPod): Finding | undefined {
   if (reasons.length === 0) return undefined
   return { status: 'True', reason: 'Simulated', message: reasons.join(' ') }
 }
+
+const NOTHING_PRINTED: Finding = { status: 'True', reason: 'NothingPrinted' }
+
+const isToldSilent = ({ metadata }: Pod, { containers }: ObservedPod, phase: string): boolean =>
+  phase === 'Succeeded' &&
+  metadata.annotations?.[TELL_SILENCE_ANNOTATION] === 'true' &&
+  [...containers.values()].every(({ isSilent }) => isSilent)

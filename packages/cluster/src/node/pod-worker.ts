@@ -201,8 +201,12 @@ export class PodWorker {
     for (const each of containersOf(this.#pod)) {
       const { name } = each.container
       if (this.#runs.has(name)) continue
-      const unstarted: ObservedContainer = { activity: { state: 'unstarted' }, restartCount: 0, imageId: '' }
-      const observed = resumed.get(name) ?? unstarted
+      const observed: ObservedContainer = resumed.get(name) ?? {
+        activity: { state: 'unstarted' },
+        restartCount: 0,
+        imageId: '',
+        isSilent: true,
+      }
       this.#containers.set(name, observed)
       this.#runs.set(name, new ContainerRun(this.#containerHost, each, observed))
     }
@@ -237,7 +241,8 @@ export class PodWorker {
     this.#tellBackoff()
     if (this.#observed.isGone && this.#observed.sandbox.state === 'removed') return this.#host.finished(this)
     if (this.#isAboutToChange()) this.#host.requestWrite(this, WRITE_DELAY_MS)
-    else if (!this.#isWriteDue && !this.#isSettling && (this.#isDeleteDue || this.#news())) {
+    else if (!this.#isWriteDue && !this.#isSettling && (this.#isDeleteDue || !this.#isOver)) {
+      // Whether there is anything to tell is found out then, once.
       this.#isWriteDue = !this.#mayEndSoon()
       this.#host.requestWrite(this, this.#isWriteDue ? 0 : BRIEF_MS)
     }

@@ -159,7 +159,7 @@ export interface RunningContainer {
   /** Of a stand-in (`ResolvedImage.simulated`): its probes are not run; they succeed from `readyAt` on, or from its start
    *  when this is missing. `message` is what it would have written to its termination message file. */
   readonly pretence?: { readyAt: number; message?: string }
-  /** Never rejects. */
+  /** Resolves when `output` has taken everything that it wrote, unless it was lost. Never rejects. */
   readonly exited: Promise<ContainerExit>
   /** Does nothing when it has ended. */
   kill(signal: 'SIGTERM' | 'SIGKILL' | (string & {})): Promise<void>

@@ -1,5 +1,5 @@
-/** What a value looks like: a JSON schema that the compiler can read as a type. The API's answers and bodies are declared
- *  with it once; types, checks and the OpenAPI document follow. */
+/** What a value looks like: a JSON schema that the compiler can read as a type. Queries, bodies and messages that come in are
+ *  declared with it once; types, checks and the OpenAPI document follow. (What goes out is declared in `answers.ts`.) */
 export interface Schema<T> {
   readonly json: JsonSchema
   /** Only in the type system. */
@@ -7,9 +7,10 @@ export interface Schema<T> {
 }
 
 export interface JsonSchema {
-  readonly type?: 'string' | 'number' | 'integer' | 'boolean' | 'object' | 'array'
+  readonly type?: 'string' | 'number' | 'integer' | 'boolean' | 'object' | 'array' | 'null'
   readonly description?: string
-  readonly enum?: readonly string[]
+  readonly enum?: readonly (string | number | boolean)[]
+  readonly anyOf?: readonly JsonSchema[]
   readonly items?: JsonSchema
   readonly properties?: Readonly<Record<string, JsonSchema>>
   readonly required?: readonly string[]
@@ -55,6 +56,10 @@ export const list = <T>(items: Schema<T>, more: JsonSchema = {}): Schema<readonl
 export const map = <T>(values: Schema<T>): Schema<Readonly<Record<string, T>>> => ({
   json: { type: 'object', additionalProperties: values.json },
 })
+export const anyOf = <const S extends readonly Schema<unknown>[]>(...schemas: S): Schema<TypeOf<S[number]>> => ({
+  json: { anyOf: schemas.map(({ json }) => json) },
+})
+export const anything = (description?: string): Schema<unknown> => ({ json: described(description) })
 export const optional = <T>(schema: Schema<T>): Optional<T> => ({ json: schema.json, isOptional: true })
 
 export function object<const P extends Properties>(properties: P, description?: string): Schema<Flat<ObjectOf<P>>> {
@@ -66,14 +71,26 @@ export function object<const P extends Properties>(properties: P, description?: 
       ...described(description),
       properties: Object.fromEntries(names.map(name => [name, (properties[name] as Schema<unknown>).json])),
       ...(required.length > 0 && { required }),
+      additionalProperties: false,
     },
   }
 }
 
-const described = (description: string | undefined) => (description === undefined ? {} : { description })
+const described = (description = '') => (description === '' ? {} : { description })
 
-/** What is wrong with a value, in words that begin with the place; empty when it is as declared. */
-export function problemsOf(value: unknown, schema: JsonSchema, place = 'the body'): string[] {
+/** Schemas that others refer to, by the last part of the reference. */
+export type Definitions = Readonly<Record<string, JsonSchema>>
+
+/** What is wrong with a value, in words that begin with the place; empty when it is as declared. Fields that are not declared
+ *  are wrong unless the schema lets them be there. */
+export function problemsOf(
+  value: unknown,
+  schema: JsonSchema,
+  place = 'the body',
+  definitions: Definitions = {},
+): string[] {
+  if (schema.$ref !== undefined) return problemsOf(value, referred(schema.$ref, definitions), place, definitions)
+  if (schema.anyOf) return anyProblems(value, schema.anyOf, place, definitions)
   if (schema.enum && !schema.enum.includes(value as string))
     return [`${place} must be one of ${schema.enum.join(', ')}`]
   switch (schema.type) {
@@ -85,12 +102,32 @@ export function problemsOf(value: unknown, schema: JsonSchema, place = 'the body
     case 'boolean':
       return typeof value === 'boolean' ? [] : [`${place} must be true or false`]
     case 'array':
-      return arrayProblems(value, schema, place)
+      return arrayProblems(value, schema, place, definitions)
     case 'object':
-      return objectProblems(value, schema, place)
+      return objectProblems(value, schema, place, definitions)
+    case 'null':
+      return value === null ? [] : [`${place} must be null`]
     default:
       return []
   }
+}
+
+function referred(reference: string, definitions: Definitions): JsonSchema {
+  const name = reference.slice(reference.lastIndexOf('/') + 1)
+  const found = Object.hasOwn(definitions, name) ? definitions[name] : undefined
+  if (!found) throw new Error(`there is no schema ${reference}`)
+  return found
+}
+
+/** Of several that it could have been, what is wrong with it as the nearest. */
+function anyProblems(
+  value: unknown,
+  schemas: readonly JsonSchema[],
+  place: string,
+  definitions: Definitions,
+): string[] {
+  const found = schemas.map(schema => problemsOf(value, schema, place, definitions))
+  return found.reduce((fewest, problems) => (problems.length < fewest.length ? problems : fewest))
 }
 
 function textProblems(value: string, { maxLength, pattern }: JsonSchema, place: string): string[] {
@@ -101,19 +138,24 @@ function textProblems(value: string, { maxLength, pattern }: JsonSchema, place: 
 
 function numberProblems(value: unknown, { type, minimum, maximum }: JsonSchema, place: string): string[] {
   if (typeof value !== 'number' || !Number.isFinite(value)) return [`${place} must be a number`]
-  if (type === 'integer' && !Number.isInteger(value)) return [`${place} must be a whole number`]
+  if (type === 'integer' && !Number.isSafeInteger(value)) return [`${place} must be a whole number`]
   if (minimum !== undefined && value < minimum) return [`${place} must be at least ${minimum}`]
   if (maximum !== undefined && value > maximum) return [`${place} must be at most ${maximum}`]
   return []
 }
 
-function arrayProblems(value: unknown, { items, maxItems }: JsonSchema, place: string): string[] {
+function arrayProblems(
+  value: unknown,
+  { items, maxItems }: JsonSchema,
+  place: string,
+  definitions: Definitions,
+): string[] {
   if (!Array.isArray(value)) return [`${place} must be a list`]
   if (maxItems !== undefined && value.length > maxItems) return [`${place} has more than ${maxItems} items`]
-  return value.flatMap((item, i) => (items ? problemsOf(item, items, `${place}[${i}]`) : []))
+  return value.flatMap((item, i) => (items ? problemsOf(item, items, `${place}[${i}]`, definitions) : []))
 }
 
-function objectProblems(value: unknown, schema: JsonSchema, place: string): string[] {
+function objectProblems(value: unknown, schema: JsonSchema, place: string, definitions: Definitions): string[] {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return [`${place} must be an object`]
   const { properties = {}, required = [], additionalProperties } = schema
   const fields = value as Record<string, unknown>
@@ -121,8 +163,8 @@ function objectProblems(value: unknown, schema: JsonSchema, place: string): stri
   const wrong = Object.entries(fields).flatMap(([name, field]) => {
     if (field === undefined) return []
     const declared = Object.hasOwn(properties, name) ? properties[name] : additionalProperties
-    if (typeof declared === 'object') return problemsOf(field, declared, `${place}.${name}`)
-    return declared === true || Object.keys(properties).length === 0 ? [] : [`${place}.${name} is not known`]
+    if (typeof declared === 'object') return problemsOf(field, declared, `${place}.${name}`, definitions)
+    return declared === true ? [] : [`${place}.${name} is not known`]
   })
   return [...missing, ...wrong]
 }

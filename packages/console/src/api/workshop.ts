@@ -72,6 +72,8 @@ export interface Figures {
   /** Of a source: events that were not taken; of a sensor: attempts. */
   failed?: number
   filtered?: number
+  /** Of a source: events that came again under their id, and were dropped. */
+  repeated?: number
   /** Of a source: from seeing a change to having it stored; of a sensor: one attempt of an action. 99 of 100 were quicker. */
   slowestMs?: number
   /** Of a sensor: events that its triggers have not handled yet. */

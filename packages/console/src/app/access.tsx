@@ -1,43 +1,20 @@
 import { useQuery } from '@tanstack/react-query'
 import type { ReactElement, ReactNode } from 'react'
+import type { Answers } from '../api/answers.ts'
 import { Icon, type IconName } from './parts/icon.tsx'
 import { get } from './request.ts'
-
-export interface AccessAnswer {
-  action: string
-  did: string
-  words: string
-  answer: 'allowed' | 'denied' | 'unknown'
-  why?: string
-}
-
-export interface AccessReport {
-  user: string
-  groups: readonly string[]
-  actions: readonly AccessAnswer[]
-  reads: readonly AccessAnswer[]
-}
-
-export interface SessionInfo {
-  user: string
-  groups: readonly string[]
-  mode: 'local' | 'cluster'
-  version: string
-  namespaces: readonly string[]
-  can: { fire: boolean; control: boolean; rehearse: boolean }
-}
 
 export const useSession = () =>
   useQuery({
     queryKey: ['session'],
-    queryFn: ({ signal }) => get<SessionInfo>('/session', {}, signal),
+    queryFn: ({ signal }) => get<Answers['GET /session']>('/session', {}, signal),
     staleTime: 30_000,
   })
 
 export const useAccess = (ns: string) =>
   useQuery({
     queryKey: ['access', ns],
-    queryFn: ({ signal }) => get<AccessReport>('/access', { ns }, signal),
+    queryFn: ({ signal }) => get<Answers['GET /access']>('/access', { ns }, signal),
     staleTime: 10_000,
   })
 

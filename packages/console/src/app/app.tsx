@@ -1,8 +1,8 @@
-import { Component, type ReactElement, type ReactNode, Suspense, useEffect, useState } from 'react'
+import { Component, type ReactElement, type ReactNode, useEffect, useState } from 'react'
 import { Redirect, Route, Switch, useLocation } from 'wouter'
 import { useSession } from './access.tsx'
 import { lazyPage } from './lazy-page.ts'
-import { Problem, Skeleton } from './parts/page.tsx'
+import { Problem } from './parts/page.tsx'
 import { onSignedOut, RequestFailure } from './request.ts'
 import { Shell } from './shell.tsx'
 import { SignIn } from './sign-in.tsx'
@@ -85,39 +85,37 @@ export function App({ signInProblem }: { signInProblem: string | undefined }): R
   return (
     <Shell session={session.data}>
       <Border key={path}>
-        <Suspense fallback={<Skeleton rows={10} />}>
-          <Switch>
-            <Route path="/" component={Overview} />
-            <Route path="/events" component={Events} />
-            <Route path="/events/:id">{({ id }) => <Event key={id} id={id} />}</Route>
-            <Route path="/runs" component={Runs} />
-            <Route path="/runs/:namespace/:name">
-              {({ namespace, name }) => <Run key={`${namespace}/${name}`} namespace={namespace} name={name} />}
-            </Route>
-            <Route path="/objects" component={Objects} />
-            <Route path="/objects/:gvk/:namespace/:name">
-              {params => <ObjectPage key={`${params.gvk}/${params.namespace}/${params.name}`} {...params} />}
-            </Route>
-            <Route path="/health" component={Health} />
-            <Route path="/health/:kind/:namespace/:name">
-              {params => <Pipeline key={`${params.kind}/${params.namespace}/${params.name}`} {...params} />}
-            </Route>
-            <Route path="/parked" component={Parked} />
-            <Route path="/templates" component={Templates} />
-            <Route path="/templates/:kind/:namespace/:name">
-              {params => <Template key={`${params.kind}/${params.namespace}/${params.name}`} {...params} />}
-            </Route>
-            <Route path="/operators" component={Operators} />
-            <Route path="/replay" component={Replay} />
-            <Route path="/audit" component={Audit} />
-            <Route path="/access" component={Access} />
-            <Route path="/search" component={Search} />
-            <Route path="/index.html">
-              <Redirect to="/" />
-            </Route>
-            <Route component={NotFound} />
-          </Switch>
-        </Suspense>
+        <Switch>
+          <Route path="/" component={Overview} />
+          <Route path="/events" component={Events} />
+          <Route path="/events/:id">{({ id }) => <Event key={id} id={id} />}</Route>
+          <Route path="/runs" component={Runs} />
+          <Route path="/runs/:namespace/:name">
+            {({ namespace, name }) => <Run key={`${namespace}/${name}`} namespace={namespace} name={name} />}
+          </Route>
+          <Route path="/objects" component={Objects} />
+          <Route path="/objects/:gvk/:namespace/:name">
+            {params => <ObjectPage key={`${params.gvk}/${params.namespace}/${params.name}`} {...params} />}
+          </Route>
+          <Route path="/health" component={Health} />
+          <Route path="/health/:kind/:namespace/:name">
+            {params => <Pipeline key={`${params.kind}/${params.namespace}/${params.name}`} {...params} />}
+          </Route>
+          <Route path="/parked" component={Parked} />
+          <Route path="/templates" component={Templates} />
+          <Route path="/templates/:kind/:namespace/:name">
+            {params => <Template key={`${params.kind}/${params.namespace}/${params.name}`} {...params} />}
+          </Route>
+          <Route path="/operators" component={Operators} />
+          <Route path="/replay" component={Replay} />
+          <Route path="/audit" component={Audit} />
+          <Route path="/access" component={Access} />
+          <Route path="/search" component={Search} />
+          <Route path="/index.html">
+            <Redirect to="/" />
+          </Route>
+          <Route component={NotFound} />
+        </Switch>
       </Border>
     </Shell>
   )

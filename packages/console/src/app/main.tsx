@@ -3,7 +3,7 @@ import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { App } from './app.tsx'
 import { theme } from './preference.ts'
-import { RequestFailure } from './request.ts'
+import { againAfter } from './request.ts'
 import { signInFromAddress } from './sign-in.tsx'
 import { timeMode } from './time.ts'
 
@@ -25,9 +25,8 @@ const client = new QueryClient({
     queries: {
       staleTime: 1000,
       refetchOnWindowFocus: false,
-      // A refusal stays one; a server that is away comes back.
-      retry: (count, error) =>
-        count < 2 && error instanceof RequestFailure && (error.status === 0 || error.status === 503),
+      retry: (count, error) => count < 2 && againAfter(error) !== false,
+      refetchInterval: ({ state }) => againAfter(state.error),
     },
   },
 })

@@ -48,7 +48,18 @@ const age = field('age', 'how long ago: <1h, >2d', ['<15m', '<1h', '<1d'])
 const span = [age, field('since', 'not before: 2026-01-31T12:00Z'), field('until', 'before this time')]
 const ns = field('ns', 'the namespace')
 const PHASES = ['pending', 'running', 'succeeded', 'failed', 'error']
-const VERDICTS = ['parked', 'failed', 'running', 'waiting', 'ran', 'discarded', 'superseded', 'filtered', 'pending']
+const VERDICTS = [
+  'parked',
+  'failed',
+  'running',
+  'waiting',
+  'ran',
+  'discarded',
+  'superseded',
+  'filtered',
+  'pending',
+  'unheard',
+]
 
 export const FIELDS: Readonly<Record<ListName, readonly Field[]>> = {
   events: [

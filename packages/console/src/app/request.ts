@@ -14,6 +14,20 @@ export class RequestFailure extends Error {
   }
 }
 
+const AGAIN_MS = 2000
+
+/** After how long it is asked again: a server that is away, or cannot find out now what it needs for an answer, comes back; what is
+ *  refused is refused again. */
+export function againAfter(error: unknown): number | false {
+  const isPassing = error instanceof RequestFailure && (error.status === 0 || error.status === 503)
+  return isPassing ? AGAIN_MS : false
+}
+
+/** Why there is nothing to show. What was read stays while the server is away: it comes back. */
+export function failureOf({ data, error }: { data: unknown; error: Error | null }): Error | undefined {
+  return error && (data === undefined || againAfter(error) === false) ? error : undefined
+}
+
 const signedOut = new Set<() => void>()
 /** Calls back when the server no longer knows who this is. */
 export function onSignedOut(listener: () => void): () => void {

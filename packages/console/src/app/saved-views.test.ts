@@ -17,7 +17,9 @@ describe('saved views', () => {
   it('have one of a name in a list', () => {
     const views = withView(withView([], view('mine')), view('mine', 'q=status:running'))
     expect(views).toEqual([view('mine', 'q=status:running')])
-    expect(views.map(viewPath)).toEqual(['/runs?q=status:running'])
+    expect(views.map(view => viewPath(view, ''))).toEqual(['/runs?q=status:running'])
+    expect(views.map(view => viewPath(view, 'shop'))).toEqual(['/runs?q=status:running&ns=shop'])
+    expect(viewPath({ list: 'runs', name: 'all', search: '' }, 'shop')).toBe('/runs?ns=shop')
   })
 
   it('that everybody has name only fields that their list has', () => {

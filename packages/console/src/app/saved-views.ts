@@ -17,7 +17,8 @@ const LONGEST = 4000
 export const GIVEN_VIEWS: readonly SavedView[] = [
   { list: 'events', name: 'Failed or parked', search: 'q=status:failed,parked' },
   { list: 'events', name: 'Filtered in the last hour', search: 'q=status:filtered+age:<1h' },
-  { list: 'events', name: 'Nobody looked at', search: 'q=status:pending' },
+  { list: 'events', name: 'Nobody looked at yet', search: 'q=status:pending' },
+  { list: 'events', name: 'Nobody listens to', search: 'q=status:unheard' },
   { list: 'events', name: 'Replays', search: 'q=replayof:*' },
   { list: 'runs', name: 'Failed today', search: 'q=status:failed,error+age:<1d' },
   { list: 'runs', name: 'Running', search: 'q=status:running' },
@@ -96,4 +97,8 @@ export const saveView = (view: SavedView): void => store(withView(current(), vie
 export const removeView = (view: SavedView): void =>
   store(current().filter(({ list, name }) => list !== view.list || name !== view.name))
 
-export const viewPath = ({ list, search }: SavedView): string => `/${list}${search === '' ? '' : `?${search}`}`
+/** Where it is, in the namespace that is picked. */
+export function viewPath({ list, search }: SavedView, ns: string): string {
+  const parts = [search, ns && `ns=${encodeURIComponent(ns)}`].filter(part => part !== '')
+  return `/${list}${parts.length === 0 ? '' : `?${parts.join('&')}`}`
+}

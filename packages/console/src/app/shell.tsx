@@ -1,7 +1,7 @@
-import { useQuery } from '@tanstack/react-query'
-import { type ReactElement, type ReactNode, useEffect, useState } from 'react'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { type ReactElement, type ReactNode, useEffect, useRef, useState, useSyncExternalStore } from 'react'
 import { Link, useLocation } from 'wouter'
-import type { SessionInfo } from './access.tsx'
+import type { SessionDetail } from '../api/answers.ts'
 import { useAnnouncement } from './announce.ts'
 import { following, live, useChanges, useLiveState } from './live/use-live.ts'
 import { Icon, type IconName } from './parts/icon.tsx'
@@ -9,7 +9,8 @@ import { Palette } from './parts/palette.tsx'
 import { ShortcutHelp } from './parts/shortcut-help.tsx'
 import { shortcuts, theme } from './preference.ts'
 import { get } from './request.ts'
-import { formatDuration, timeMode, useNow } from './time.ts'
+import { useScrollPlace } from './scroll-place.ts'
+import { clockTime, formatDuration, timeMode, useNow } from './time.ts'
 import { href, useAddress } from './url.ts'
 
 const PAGES: readonly (readonly [path: string, icon: IconName, name: string])[] = [
@@ -37,12 +38,36 @@ const GO: Readonly<Record<string, string>> = {
   t: '/templates',
 }
 
-export function Shell({ session, children }: { session: SessionInfo | undefined; children: ReactNode }): ReactElement {
+/** Reads again what is shown when the server is back: what failed meanwhile, and what may have changed. */
+function useRenewal(): void {
+  const client = useQueryClient()
+  useEffect(() => {
+    let wasAway = false
+    return live.onState(() => {
+      if (live.state.state === 'live' && wasAway) void client.invalidateQueries()
+      wasAway = live.state.state === 'reconnecting'
+    })
+  }, [client])
+}
+
+/** Whether the page before this one was the console's too. Browsers that cannot say it are taken to the list. */
+const canGoBack = () => (window as { navigation?: { canGoBack: boolean } }).navigation?.canGoBack === true
+
+export function Shell({
+  session,
+  children,
+}: {
+  session: SessionDetail | undefined
+  children: ReactNode
+}): ReactElement {
   const [path, navigate] = useLocation()
   const [isPaletteOpen, setPaletteOpen] = useState(false)
   const [isHelpOpen, setHelpOpen] = useState(false)
   const [isMenuOpen, setMenuOpen] = useState(false)
   const message = useAnnouncement()
+  const main = useRef<HTMLElement>(null)
+  useScrollPlace(main, path)
+  useRenewal()
   useEffect(() => setMenuOpen(false), [path])
 
   useEffect(() => {
@@ -64,7 +89,11 @@ export function Shell({ session, children }: { session: SessionInfo | undefined;
         document.querySelector<HTMLInputElement>('.filter-box input')?.focus()
       } else if ((event.key === 'j' || event.key === 'k') && !document.activeElement?.closest('[role="table"]')) {
         document.querySelector<HTMLElement>('[role="row"][tabindex="0"]')?.focus()
-      } else if (event.key === 'Escape' && path.split('/').length > 2) history.back()
+      } else if (event.key === 'Escape' && path.split('/').length > 2) {
+        // Whoever came by a link from elsewhere stays in the console.
+        if (canGoBack()) history.back()
+        else navigate(href(`/${path.split('/')[1]}`))
+      }
     }
     window.addEventListener('keydown', onKey)
     return () => window.removeEventListener('keydown', onKey)
@@ -122,7 +151,7 @@ export function Shell({ session, children }: { session: SessionInfo | undefined;
           <TimeSwitch />
           <ThemeSwitch />
         </header>
-        <main id="main" tabIndex={-1}>
+        <main ref={main} id="main" tabIndex={-1}>
           {children}
         </main>
       </div>
@@ -186,7 +215,7 @@ function LiveChip(): ReactElement {
     const left = Math.max(0, state.until - now)
     tone = isStale ? 'bad' : 'warn'
     word = isStale
-      ? `Stale since ${new Date(state.since).toTimeString().slice(0, 5)}`
+      ? `Stale since ${clockTime(state.since)}`
       : `Reconnecting in ${formatDuration(Math.max(1000, left), 1)}`
     hint = 'The server does not answer. Click to try now.'
   }
@@ -219,9 +248,16 @@ function TimeSwitch(): ReactElement {
   )
 }
 
+const darkSystem = matchMedia('(prefers-color-scheme: dark)')
+const onSystem = (listener: () => void) => {
+  darkSystem.addEventListener('change', listener)
+  return () => darkSystem.removeEventListener('change', listener)
+}
+
 function ThemeSwitch(): ReactElement {
   const chosen = theme.use()
-  const isDark = chosen === 'dark' || (chosen === 'system' && matchMedia('(prefers-color-scheme: dark)').matches)
+  const isSystemDark = useSyncExternalStore(onSystem, () => darkSystem.matches)
+  const isDark = chosen === 'dark' || (chosen === 'system' && isSystemDark)
   return (
     <button
       type="button"

@@ -1,5 +1,4 @@
 import { type ReactElement, useState } from 'react'
-import { Icon } from './parts/icon.tsx'
 import { post, RequestFailure } from './request.ts'
 
 /** Exchanges the token in the fragment for a cookie, and takes it out of the address bar and the history. */
@@ -7,7 +6,15 @@ export async function signInFromAddress(): Promise<string | undefined> {
   const token = /^#token=(.+)$/.exec(location.hash)?.[1]
   if (token === undefined) return undefined
   history.replaceState(history.state, '', location.pathname + location.search)
-  return signIn(decodeURIComponent(token))
+  return signIn(decoded(token))
+}
+
+function decoded(token: string): string {
+  try {
+    return decodeURIComponent(token)
+  } catch {
+    return token // cut or mistyped: the server says that it is not valid
+  }
 }
 
 async function signIn(token: string): Promise<string | undefined> {
@@ -63,7 +70,7 @@ export function SignIn({ problem }: { problem: string | undefined }): ReactEleme
       </form>
       {error !== undefined && (
         <p className="problem" role="alert">
-          <Icon name="close" size={14} /> {error}
+          {error}
         </p>
       )}
     </main>

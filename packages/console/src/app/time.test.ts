@@ -23,4 +23,10 @@ describe('times in words', () => {
     expect(formatTime(10_500, 'relative', 10_000)).toBe('just now')
     expect(formatTime(10_000, 'relative', 75_000)).toBe('1 m ago')
   })
+
+  it('say the zone, and the day of that zone, where it is not the reader’s own', () => {
+    const at = Date.UTC(2026, 0, 5, 23, 30, 1, 7)
+    expect(formatTime(at, 'utc', at + 60_000)).toBe('23:30:01.007Z')
+    expect(formatTime(at, 'utc', at + 3_600_000)).toBe('01-05 23:30:01.007Z')
+  })
 })

@@ -12,13 +12,18 @@ export function formatTime(at: number, mode: TimeMode, now: number): string {
   if (mode === 'relative') return now - at < 1000 ? 'just now' : `${formatDuration(now - at, 1)} ago`
   const date = new Date(at)
   const isSameDay = new Date(now).toDateString() === date.toDateString()
-  if (mode === 'utc')
-    return date
-      .toISOString()
-      .slice(isSameDay ? 11 : 5, 23)
-      .replace('T', ' ')
+  if (mode === 'utc') {
+    const iso = date.toISOString()
+    const isUtcDay = iso.slice(0, 10) === new Date(now).toISOString().slice(0, 10)
+    return iso.slice(isUtcDay ? 11 : 5).replace('T', ' ')
+  }
   const time = `${pad(date.getHours())}:${pad(date.getMinutes())}:${pad(date.getSeconds())}.${pad(date.getMilliseconds(), 3)}`
   return isSameDay ? time : `${pad(date.getMonth() + 1)}-${pad(date.getDate())} ${time}`
+}
+
+/** The same where an age says nothing: as a clock shows it, to the second. */
+export function clockTime(at: number): string {
+  return formatTime(at, timeMode.get() === 'utc' ? 'utc' : 'local', Date.now()).replace(/\.\d+/, '')
 }
 
 /** Everything that is known of a moment, for the one who hovers. */

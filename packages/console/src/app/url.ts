@@ -7,7 +7,8 @@ type Changes = Readonly<Record<string, string | undefined>>
  *  send to somebody else is there. */
 export function useAddress(): {
   get(name: string): string
-  set(changes: Changes, options?: { replace?: boolean }): void
+  /** What is empty is left out, unless an empty value says something. */
+  set(changes: Changes, options?: { replace?: boolean; keepsEmpty?: boolean }): void
   params: URLSearchParams
 } {
   const search = useSearch()
@@ -17,17 +18,18 @@ export function useAddress(): {
     return {
       params,
       get: name => params.get(name) ?? '',
-      set(changes, { replace = false } = {}) {
-        navigate(withParams(path, params, changes), { replace })
+      set(changes, { replace = false, keepsEmpty = false } = {}) {
+        // What is only shown otherwise is left where it was.
+        navigate(withParams(path, params, changes, keepsEmpty), { replace, ...(replace && { state: history.state }) })
       },
     }
   }, [search, path, navigate])
 }
 
-function withParams(path: string, params: URLSearchParams, changes: Changes): string {
+function withParams(path: string, params: URLSearchParams, changes: Changes, keepsEmpty = false): string {
   const next = new URLSearchParams(params)
   for (const [name, value] of Object.entries(changes)) {
-    if (value === undefined || value === '') next.delete(name)
+    if (value === undefined || (value === '' && !keepsEmpty)) next.delete(name)
     else next.set(name, value)
   }
   const search = next.toString()

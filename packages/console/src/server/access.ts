@@ -1,18 +1,8 @@
 import type { Env } from '@tiphys/env'
 import type { Client, KubeObject } from '@tiphys/kube'
+import type { Permission } from '../api/answers.ts'
 import type { Caller } from './caller.ts'
 import { HttpFailure } from './http-failure.ts'
-
-/** Something that RBAC grants or does not. */
-export interface Permission {
-  verb: string
-  group: string
-  resource: string
-  subresource?: string
-  /** All of them, when it is left out. */
-  namespace?: string
-  name?: string
-}
 
 export type Verdict =
   | { answer: 'allowed' }

@@ -37,8 +37,8 @@ export async function openAssets(folder: string): Promise<Assets> {
       const isFile = sizes.has(path) && path !== '/index.html'
       if (!isFile && extname(path) !== '' && path.startsWith('/assets/')) return false
       const file = isFile ? path : '/index.html'
-      const accepted = String(request.headers['accept-encoding'] ?? '')
-      const encoding = ENCODINGS.find(({ name, suffix }) => accepted.includes(name) && sizes.has(file + suffix))
+      const accepted = acceptedIn(String(request.headers['accept-encoding'] ?? ''))
+      const encoding = ENCODINGS.find(({ name, suffix }) => accepted.has(name) && sizes.has(file + suffix))
       const served = encoding ? file + encoding.suffix : file
       response.writeHead(200, {
         'content-type': TYPES[extname(file)] ?? 'application/octet-stream',
@@ -56,6 +56,12 @@ export async function openAssets(folder: string): Promise<Assets> {
       return true
     },
   }
+}
+
+/** The encodings that somebody takes: `gzip, br;q=0` takes one. */
+function acceptedIn(header: string): ReadonlySet<string> {
+  const each = header.split(',').map(part => part.split(';').map(text => text.trim().toLowerCase()))
+  return new Set(each.flatMap(([name = '', ...more]) => (more.some(text => /^q=0(\.0*)?$/.test(text)) ? [] : [name])))
 }
 
 async function namesIn(folder: string): Promise<string[]> {

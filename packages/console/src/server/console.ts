@@ -6,16 +6,19 @@ import type { Archive } from '@tiphys/archive'
 import { asError, type Env, Failure, TerminalFailure } from '@tiphys/env'
 import type { Recorder } from '@tiphys/journal/records'
 import { ApiError, acceptWebSocket, type Client } from '@tiphys/kube'
+import type { AnswerOf } from '../api/answers.ts'
 import { LIVE_PROTOCOL } from '../api/live.ts'
+import { readData } from '../data.ts'
 import { createAccess } from './access.ts'
 import { openAssets } from './assets.ts'
 import { type Authentication, type Caller, createAuthenticator } from './caller.ts'
 import { guard } from './guard.ts'
 import { HttpFailure } from './http-failure.ts'
 import { serveLive } from './live.ts'
-import { openApiOf } from './openapi.ts'
+import { type OpenApiOptions, openApiOf, SIGN_IN } from './openapi.ts'
 import { type Call, checked, createRouter, type Route, readQuery } from './route.ts'
 import type { Fire, RunControl } from './routes/actions.ts'
+import type { OpenArtifact } from './routes/artifacts.ts'
 import type { Dispatch } from './routes/event-bindings.ts'
 import { apiRoutes } from './routes/index.ts'
 import type { Workshop } from './routes/workshop.ts'
@@ -49,6 +52,7 @@ export interface ConsoleOptions {
   runControl?: RunControl
   fire?: Fire
   dispatch?: Dispatch
+  openArtifact?: OpenArtifact
   workshop?: Workshop
 }
 
@@ -59,6 +63,13 @@ export interface Console {
   close(): Promise<void>
 }
 
+const BASE = '/api/v1'
+/** What is answered beside the routes. */
+const BESIDE: Readonly<Record<string, readonly string[]>> = {
+  '/session': ['POST', 'DELETE'],
+  '/openapi.json': ['GET'],
+  '/live': ['GET'],
+}
 const DEFAULT_PORT = 2746
 const PORTS_TRIED = 20
 const LONGEST_BODY = 2 ** 20
@@ -152,11 +163,15 @@ async function createServing(options: ConsoleOptions): Promise<Serving> {
     mode: authentication.mode,
   })
   const find = createRouter(routes)
-  const document = openApiOf(routes, version)
   const turns = createTurns({ atOnce: READS_AT_ONCE[archive.database], mostWaiting: MOST_WAITING })
   const sockets = new Set<Duplex>()
   let port = 0
   const cookieName = () => `tiphys-${port}`
+  /** Read when somebody asks. */
+  const document = async () => {
+    const described = JSON.parse(await readData('answers.json')) as OpenApiOptions['described']
+    return openApiOf(routes, { version, cookie: cookieName(), described })
+  }
 
   /** Who sent it: a bearer token, or the cookie that was given for one. */
   const tokenOf = ({ headers }: IncomingMessage): string | undefined => {
@@ -190,8 +205,8 @@ async function createServing(options: ConsoleOptions): Promise<Serving> {
 
   /** The one thing that can be done without being known. */
   const signIn = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
-    const { token } = (await readBody(request)) as { token?: unknown }
-    const caller = typeof token === 'string' && token !== '' ? await authenticator.whose(token) : undefined
+    const { token } = checked(await readBody(request), SIGN_IN, 'the body')
+    const caller = token === '' ? undefined : await authenticator.whose(token)
     if (!caller) {
       throw new HttpFailure('console-signed-out', {
         status: 401,
@@ -200,25 +215,30 @@ async function createServing(options: ConsoleOptions): Promise<Serving> {
       })
     }
     const isSecure = request.headers['x-forwarded-proto'] === 'https'
-    response.setHeader('set-cookie', sessions.cookie(cookieName(), sessions.seal(token as string), isSecure))
-    sendJson(response, 200, { user: caller.user })
+    response.setHeader('set-cookie', sessions.cookie(cookieName(), sessions.seal(token), isSecure))
+    sendJson(response, 200, { user: caller.user } satisfies AnswerOf<'POST /session'>)
   }
 
   const answerApi = async (request: IncomingMessage, response: ServerResponse, url: URL): Promise<void> => {
-    const path = url.pathname.slice('/api/v1'.length)
+    const path = url.pathname.startsWith(`${BASE}/`) ? url.pathname.slice(BASE.length) : ''
     const method = request.method === 'HEAD' ? 'GET' : (request.method ?? 'GET')
     if (path === '/session' && method === 'POST') return signIn(request, response)
     if (path === '/session' && method === 'DELETE') {
       response.setHeader('set-cookie', `${cookieName()}=; Path=/; Max-Age=0; HttpOnly; SameSite=Strict`)
-      return sendJson(response, 200, {})
+      return sendJson(response, 200, {} satisfies AnswerOf<'DELETE /session'>)
     }
     const caller = await callerOf(request)
-    if (path === '/openapi.json' && method === 'GET') return sendJson(response, 200, document)
+    if (path === '/live' && method === 'GET') {
+      response.setHeader('connection', 'upgrade').setHeader('upgrade', 'websocket')
+      throw new HttpFailure('console-bad-request', { status: 426, what: `${url.pathname} is only a WebSocket` })
+    }
+    if (path === '/openapi.json' && method === 'GET') return sendJson(response, 200, await document())
     const found = find(method, path)
-    if (found === undefined)
+    if (found === undefined || Array.isArray(found)) {
+      const allowed = [...(found ?? []), ...(BESIDE[path] ?? [])]
+      if (allowed.length > 0) throw notFor(response, method, url.pathname, allowed)
       throw new HttpFailure('console-not-found', { status: 404, what: `the API has no ${url.pathname}` })
-    if (found === 'method')
-      throw new HttpFailure('console-bad-request', { status: 405, what: `${method} is not for ${url.pathname}` })
+    }
     const { route, params } = found
     const query = readQuery(url.searchParams, route.query)
     const body = method === 'GET' ? undefined : checked(await readBody(request, route.maxBytes), route.body, 'the body')
@@ -240,8 +260,7 @@ async function createServing(options: ConsoleOptions): Promise<Serving> {
         const refusal = guard({ method, path: url.pathname, headers }, { allowedHosts })
         if (refusal) throw refusal
         if (url.pathname.startsWith('/api/')) return await answerApi(request, response, url)
-        if (method !== 'GET' && method !== 'HEAD')
-          throw new HttpFailure('console-bad-request', { status: 405, what: `${method} is not for pages` })
+        if (method !== 'GET' && method !== 'HEAD') throw notFor(response, method, 'pages', ['GET'])
         if (!assets.serve(request, response, url.pathname))
           throw new HttpFailure('console-not-found', { status: 404, what: `there is no ${url.pathname}` })
       } catch (thrown) {
@@ -258,7 +277,7 @@ async function createServing(options: ConsoleOptions): Promise<Serving> {
         if (refusal) throw refusal
         const caller = await callerOf(request)
         const opened =
-          url.pathname === '/api/v1/live' ? acceptWebSocket(request, socket, head, [LIVE_PROTOCOL]) : undefined
+          url.pathname === `${BASE}/live` ? acceptWebSocket(request, socket, head, [LIVE_PROTOCOL]) : undefined
         if (!opened)
           throw new HttpFailure('console-bad-request', { status: 400, what: `no WebSocket of ${LIVE_PROTOCOL}` })
         sockets.add(opened.socket)
@@ -285,6 +304,12 @@ async function createServing(options: ConsoleOptions): Promise<Serving> {
       for (const socket of sockets) socket.destroy()
     },
   }
+}
+
+/** The refusal of a method; the answer says which there are. */
+function notFor(response: ServerResponse, method: string, what: string, allowed: readonly string[]): HttpFailure {
+  response.setHeader('allow', allowed.flatMap(each => (each === 'GET' ? [each, 'HEAD'] : [each])).join(', '))
+  return new HttpFailure('console-bad-request', { status: 405, what: `${method} is not for ${what}` })
 }
 
 function urlOf(request: IncomingMessage): URL {
@@ -325,13 +350,33 @@ function sendJson(response: ServerResponse, status: number, answer: unknown): vo
 }
 
 function sendError(response: ServerResponse, thrown: unknown, env: Env): void {
-  if (response.headersSent) {
+  // Too late for another answer, or nobody is there to read one.
+  if (response.headersSent || response.destroyed) {
     response.destroy()
     return
   }
   const { status, answer } = errorAnswer(thrown, env)
   if (status === 413) response.setHeader('connection', 'close')
+  if (status === 401) response.setHeader('www-authenticate', 'Bearer')
   sendJson(response, status, answer)
+}
+
+/** What is wrong with a request, as others say it. */
+const STATUSES: Readonly<Record<string, number>> = {
+  'query-invalid': 400,
+  'archive-cursor-invalid': 400,
+  'archive-import-invalid': 400,
+  'kube-name-invalid': 400,
+  'kube-namespace-missing': 400,
+  'kube-selector-invalid': 400,
+  'kube-unknown-kind': 404,
+}
+
+/** What can be tried again is for later, and so is what is wrong with the archive; everything else cannot be done. */
+function statusOf(failure: Failure): number {
+  if (failure instanceof HttpFailure) return failure.status
+  const isFinal = failure instanceof TerminalFailure && !failure.code.startsWith('archive-')
+  return STATUSES[failure.code] ?? (isFinal ? 422 : 503)
 }
 
 function errorAnswer(thrown: unknown, env: Env): { status: number; answer: object } {
@@ -342,9 +387,8 @@ function errorAnswer(thrown: unknown, env: Env): { status: number; answer: objec
     }
   if (thrown instanceof Failure) {
     const { code, what, why, todo } = thrown
-    const status = thrown instanceof HttpFailure ? thrown.status : code === 'query-invalid' ? 400 : 503
     const details = thrown instanceof HttpFailure ? thrown.details : undefined
-    return { status, answer: { code, what, why, todo, details } }
+    return { status: statusOf(thrown), answer: { code, what, why, todo, details } }
   }
   const error = asError(thrown)
   env.log.error('a request to the console failed', { why: error })

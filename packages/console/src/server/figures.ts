@@ -71,6 +71,7 @@ const FIELDS: Readonly<Record<string, readonly [field: Field, isLargest?: true]>
   argo_events_events_processing_failed_total: ['failed'],
   argo_events_event_processing_duration_milliseconds: ['slowestMs', true],
   tiphys_events_filtered_total: ['filtered'],
+  tiphys_events_repeated_total: ['repeated'],
   argo_events_action_triggered_total: ['done'],
   argo_events_action_failed_total: ['failed'],
   argo_events_action_duration_milliseconds: ['slowestMs', true],

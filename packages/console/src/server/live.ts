@@ -1,11 +1,11 @@
 import type { Duplex } from 'node:stream'
-import type { Archive, FollowTopic, Scope } from '@tiphys/archive'
-import { asError, type Env, Failure, type Timer } from '@tiphys/env'
-import type { LiveMessage, LiveRequest, LiveSubscription, LiveTopic } from '../api/live.ts'
-import { badRequest } from './http-failure.ts'
+import type { Archive, FollowBatch, FollowTopic, Scope } from '@tiphys/archive'
+import { asError, delay, type Env, Failure, type Timer } from '@tiphys/env'
+import type { LiveMessage, LiveRequest, LiveSubscription, LiveTopic, LiveUpdate } from '../api/live.ts'
+import { LIVE_REQUEST } from '../api/live-request.ts'
+import { badRequest, HttpFailure } from './http-failure.ts'
+import { checked } from './route.ts'
 import { within } from './routes/list-query.ts'
-
-type Update = { rows: readonly unknown[]; cursor: string } | { gap: true; cursor: string }
 
 const TOPICS: Readonly<Record<LiveTopic, readonly FollowTopic[]>> = {
   events: ['events'],
@@ -13,7 +13,8 @@ const TOPICS: Readonly<Record<LiveTopic, readonly FollowTopic[]>> = {
   changes: ['events', 'runs', 'health', 'audit'],
 }
 const BEAT_MS = 5000
-const MOST_SUBSCRIPTIONS = 32
+const AGAIN_MS = 2000
+export const MOST_SUBSCRIPTIONS = 32
 const LONGEST_REQUEST = 64 * 2 ** 10
 
 /** What is new of a topic, from its cursor on. */
@@ -22,27 +23,25 @@ async function* updates(
   { topic, q, cursor }: Omit<LiveSubscription, 'id'>,
   scope: Scope | undefined,
   signal: AbortSignal,
-): AsyncIterable<Update> {
+): AsyncIterable<LiveUpdate> {
   const selection = { ...(q !== undefined && q !== '' && { query: q }), ...within(scope) }
   const topics = TOPICS[topic].map(each => ({ topic: each, selection }))
   for await (const batch of archive.follow(topics, cursor, signal)) {
     if (batch.isCut) yield { gap: true, cursor: batch.cursor }
     else if (topic === 'changes')
       yield { rows: [...new Set(batch.items.map(({ type }) => type))], cursor: batch.cursor }
-    else yield { rows: batch.items.map(({ item }) => item), cursor: batch.cursor }
+    else yield { rows: batch.items.flatMap(rowOf), cursor: batch.cursor }
   }
 }
 
-export function isLiveTopic(topic: string): topic is LiveTopic {
-  return Object.hasOwn(TOPICS, topic)
-}
+const rowOf = (each: FollowBatch['items'][number]) => (each.type === 'event' || each.type === 'run' ? [each.item] : [])
 
 /** The first thing that is new, or nothing after so long. */
 export async function nextUpdate(
   archive: Archive,
   subscription: Omit<LiveSubscription, 'id'>,
   { scope, signal }: { scope: Scope | undefined; signal: AbortSignal },
-): Promise<Update | undefined> {
+): Promise<LiveUpdate | undefined> {
   try {
     for await (const update of updates(archive, subscription, scope, signal)) return update
   } catch (error) {
@@ -61,15 +60,17 @@ export interface LiveOptions {
 /** Serves one WebSocket until it ends. A receiver that is slow slows its own topics down, and is told of the gap. */
 export function serveLive(socket: Duplex, { env, archive, scope }: LiveOptions): void {
   const following = new Map<number, AbortController>()
+  /** What is sent while the receiver is slow waits for the same. */
+  let draining: Promise<void> | undefined
   let beat: Timer
 
   const send = async (message: LiveMessage): Promise<void> => {
     if (socket.destroyed || socket.writableEnded) return
     if (socket.write(JSON.stringify(message))) return
-    await new Promise<void>(resolve => {
-      socket.once('drain', resolve)
-      socket.once('close', resolve)
+    draining ??= drained(socket).finally(() => {
+      draining = undefined
     })
+    await draining
   }
 
   const end = () => {
@@ -78,13 +79,27 @@ export function serveLive(socket: Duplex, { env, archive, scope }: LiveOptions):
     following.clear()
   }
 
+  /** Unknown is not denied: whoever cannot be asked about now is asked about again. */
+  const known = async (namespace: string | undefined, signal: AbortSignal) => {
+    for (let isLate = false; ; isLate = true) {
+      try {
+        return { visible: await scope(namespace), isLate }
+      } catch (error) {
+        if (signal.aborted || !(error instanceof HttpFailure) || error.status !== 503) throw error
+        await delay(env.clock, AGAIN_MS, signal)
+      }
+    }
+  }
+
   /** Rights are looked at again with every beat; when they changed, what is sent changes with them. */
   const follow = async (subscription: LiveSubscription, ended: AbortController): Promise<void> => {
     const { id } = subscription
     let { cursor } = subscription
     await send({ id, rows: [], cursor: cursor ?? '' })
     while (!ended.signal.aborted) {
-      const visible = await scope(subscription.ns)
+      const { visible, isLate } = await known(subscription.ns, ended.signal)
+      // Without a cursor nobody knows what came meanwhile.
+      if (isLate && cursor === undefined) await send({ id, gap: true, cursor: '' })
       const part = new AbortController()
       const stop = () => part.abort()
       ended.signal.addEventListener('abort', stop, { once: true })
@@ -122,15 +137,21 @@ export function serveLive(socket: Duplex, { env, archive, scope }: LiveOptions):
       following.delete(request.unsubscribe)
       return
     }
-    const subscription = checkedSubscription(request.subscribe)
-    if (following.size >= MOST_SUBSCRIPTIONS) throw badRequest('too much is followed over one connection')
-    following.get(subscription.id)?.abort()
+    const { q = '', ns = '', cursor = '', ...needed } = request.subscribe
+    const subscription = { ...needed, ...(q && { q }), ...(ns && { ns }), ...(cursor && { cursor }) }
+    const { id } = subscription
+    if (following.size >= MOST_SUBSCRIPTIONS && !following.has(id)) {
+      const what = `no more than ${MOST_SUBSCRIPTIONS} things are followed over one connection`
+      void send({ id, error: errorOf(badRequest(what)) })
+      return
+    }
+    following.get(id)?.abort()
     const ended = new AbortController()
-    following.set(subscription.id, ended)
+    following.set(id, ended)
     follow(subscription, ended).catch(async thrown => {
-      const error = asError(thrown)
-      const code = error instanceof Failure ? error.code : 'console-internal'
-      if (!ended.signal.aborted) await send({ id: subscription.id, error: { code, what: error.message } })
+      if (ended.signal.aborted) return
+      following.delete(id)
+      await send({ id, error: errorOf(thrown) })
     })
   }
 
@@ -145,25 +166,41 @@ export function serveLive(socket: Duplex, { env, archive, scope }: LiveOptions):
   socket.on('close', end)
   socket.on('end', end)
   socket.on('data', (message: Buffer) => {
+    if (socket.writableEnded) return
     try {
-      if (message.length > LONGEST_REQUEST) throw badRequest('the message is too long')
-      take(JSON.parse(message.toString()) as LiveRequest)
-    } catch {
-      socket.destroy()
+      take(requestOf(message))
+    } catch (thrown) {
+      void send({ id: 0, error: errorOf(thrown) })
+      socket.end()
     }
   })
 }
 
-function checkedSubscription(given: Partial<LiveSubscription> | undefined): LiveSubscription {
-  const { id, topic, q, ns, cursor } = given ?? {}
-  const isText = (value: unknown) => value === undefined || typeof value === 'string'
-  if (!Number.isSafeInteger(id) || typeof topic !== 'string' || !isLiveTopic(topic)) throw badRequest('no such topic')
-  if (!isText(q) || !isText(ns) || !isText(cursor)) throw badRequest('q, ns and cursor are texts')
-  return {
-    id: id as number,
-    topic,
-    ...(q && { q }),
-    ...(ns && { ns }),
-    ...(cursor && { cursor }),
+/** Resolves when there is room for more, or no use for it. */
+function drained(socket: Duplex): Promise<void> {
+  return new Promise(resolve => {
+    const end = () => {
+      socket.off('drain', end).off('close', end)
+      resolve()
+    }
+    socket.on('drain', end).on('close', end)
+  })
+}
+
+function requestOf(message: Buffer): LiveRequest {
+  if (message.length > LONGEST_REQUEST) throw badRequest('the message is too long')
+  return checked(parsed(message.toString()), LIVE_REQUEST, 'the message')
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown
+  } catch {
+    throw badRequest('the message is no JSON')
   }
+}
+
+function errorOf(thrown: unknown): { code: string; what: string } {
+  const error = asError(thrown)
+  return { code: error instanceof Failure ? error.code : 'console-internal', what: error.message }
 }

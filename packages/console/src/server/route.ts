@@ -1,8 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Archive, Scope } from '@tiphys/archive'
 import type { Client } from '@tiphys/kube'
-import { problemsOf, type Schema, type TypeOf } from '../api/schema.ts'
-import type { Permission, Verdict } from './access.ts'
+import type { AnswerOf, Permission } from '../api/answers.ts'
+import { problemsOf, type Schema } from '../api/schema.ts'
+import type { Verdict } from './access.ts'
 import type { Caller } from './caller.ts'
 import { badRequest } from './http-failure.ts'
 
@@ -34,19 +35,28 @@ export interface Route {
   /** What is answered, in words. */
   answer: string
   query?: Schema<object>
-  body?: Schema<object>
+  body?: Schema<unknown>
+  /** It answers with a file to be kept, not with JSON. */
+  isFile?: boolean
   /** How many bytes a body may have; 1 MiB unless told otherwise. */
   maxBytes?: number
-  /** Resolves with what is sent as JSON; with undefined when the handler has answered by itself, or has nothing to say. */
+  /** Resolves with what is sent as JSON; with undefined when the handler has answered by itself. */
   run(call: Call<never, never>): Promise<unknown>
 }
 
-/** Declares a route whose query and body have the declared types. */
-export function route<Q extends object = Record<string, never>, B extends object = Record<string, never>>(
-  declared: Omit<Route, 'query' | 'body' | 'run'> & {
+/** Declares a route whose query and body have the declared types, and whose answer is the one that `Answers` has for it. */
+export function route<
+  M extends Route['method'],
+  P extends string,
+  Q extends object = Record<string, never>,
+  B = Record<string, never>,
+>(
+  declared: Omit<Route, 'method' | 'path' | 'query' | 'body' | 'run'> & {
+    method: M
+    path: P
     query?: Schema<Q>
     body?: Schema<B>
-    run(call: Call<Q, B>): Promise<unknown>
+    run(call: Call<Q, B>): Promise<AnswerOf<`${M} ${P}`>>
   },
 ): Route {
   return declared
@@ -57,23 +67,25 @@ export interface Match {
   params: Record<string, string>
 }
 
-/** Finds the route of a path; says `method` when there is one, but for other methods. */
-export function createRouter(routes: readonly Route[]): (method: string, path: string) => Match | 'method' | undefined {
+/** Finds the route of a path; says for which methods there is one, when it is for others. */
+export function createRouter(
+  routes: readonly Route[],
+): (method: string, path: string) => Match | Route['method'][] | undefined {
   const compiled = routes.map(each => ({
     route: each,
     names: [...each.path.matchAll(/:(\w+)/g)].map(([, name]) => name as string),
     pattern: new RegExp(`^${each.path.replaceAll(/:\w+/g, '([^/]+)')}$`),
   }))
   return (method, path) => {
-    let isKnown = false
+    const known: Route['method'][] = []
     for (const { route: each, names, pattern } of compiled) {
       const found = pattern.exec(path)
       if (!found) continue
-      isKnown = true
+      known.push(each.method)
       if (each.method !== method) continue
       return { route: each, params: Object.fromEntries(names.map((name, i) => [name, decode(found[i + 1] as string)])) }
     }
-    return isKnown ? 'method' : undefined
+    return known.length > 0 ? known : undefined
   }
 }
 
@@ -93,17 +105,21 @@ export function readQuery(search: URLSearchParams, schema: Schema<object> | unde
     const declared = Object.hasOwn(properties, name) ? properties[name] : undefined
     if (!declared)
       throw badRequest(`the parameter ${name} is not known`, `Known: ${Object.keys(properties).join(', ')}`)
-    query[name] = declared.type === 'number' || declared.type === 'integer' ? Number(value) : value
-    if (declared.type === 'boolean') query[name] = value === 'true'
+    if (Object.hasOwn(query, name)) throw badRequest(`the parameter ${name} is given twice`)
+    query[name] = READERS[declared.type ?? '']?.(value) ?? value
   }
   return checked(query, schema, 'the query')
 }
 
-export function checked<T extends object>(
-  value: unknown,
-  schema: Schema<T> | undefined,
-  place: string,
-): TypeOf<Schema<T>> {
+const asNumber = (text: string) => (/^-?\d+(\.\d+)?$/.test(text) ? Number(text) : undefined)
+/** What else than texts parameters are; what cannot be read stays a text, and is refused as one. */
+const READERS: Readonly<Record<string, (text: string) => number | boolean | undefined>> = {
+  number: asNumber,
+  integer: asNumber,
+  boolean: text => (text === 'true' ? true : text === 'false' ? false : undefined),
+}
+
+export function checked<T>(value: unknown, schema: Schema<T> | undefined, place: string): T {
   const problems = schema ? problemsOf(value, schema.json, place) : []
   if (problems.length > 0) throw badRequest(problems.slice(0, 5).join('; '))
   return value as T

@@ -58,7 +58,9 @@ export async function seriousFindings(
   // The page's own policy lets no other script in: the debugger's door is used.
   const session = await page.context().newCDPSession(page)
   await session.send('Runtime.evaluate', { expression: `window.axe ?? (() => { ${axe.source} })()` })
-  const options = { resultTypes: ['violations'], ...(onlyColours && { runOnly: COLOUR_RULES }) }
+  // Of WCAG 2.2, and not looked at unless it is asked for.
+  const rules = { 'target-size': { enabled: true } }
+  const options = { resultTypes: ['violations'], ...(onlyColours ? { runOnly: COLOUR_RULES } : { rules }) }
   const { result } = await session.send('Runtime.evaluate', {
     expression: `axe.run(document, ${JSON.stringify(options)}).then(r => JSON.stringify(r.violations.map(v => ({ id: v.id, impact: v.impact, nodes: v.nodes.slice(0, 4).map(n => ({ target: n.target, failureSummary: n.failureSummary })) }))))`,
     awaitPromise: true,

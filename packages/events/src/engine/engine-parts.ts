@@ -1,5 +1,6 @@
 import type { Env } from '@tiphys/env'
 import type { ScriptPool } from '@tiphys/expressions/script-pool'
+import type { Recorder } from '@tiphys/journal/records'
 import type { Client } from '@tiphys/kube'
 import type { Languages } from '../sensor/languages.ts'
 import type { HttpHost } from '../sources/http-host.ts'
@@ -21,6 +22,8 @@ export interface EngineParts {
   readonly statuses: StatusWriter
   readonly metrics: Metrics
   readonly trail: Trail
+  /** What nobody may read of a payload. */
+  readonly secretsIn: Recorder['secretsIn']
   readonly flights: Flights
   readonly languages: Languages
   readonly scripts: Pick<ScriptPool, 'run'>

@@ -16,10 +16,11 @@ import { NO_FLIGHTS } from './flights.ts'
 import { impatientClient } from './impatient-client.ts'
 import { createMetrics, type Gauge } from './metrics.ts'
 import { PersonActions } from './person-action.ts'
+import type { Dependency } from './sensor-plan.ts'
 import { freeSensor, type ParkedDelivery, SensorRunner, type Sighting } from './sensor-runner.ts'
 import { type BusAccess, forgetAll, SourceRunner, sourceMemory } from './source-runner.ts'
 import { createStatusWriter, type StatusWriter } from './status-writer.ts'
-import { createTrail } from './trail.ts'
+import { createTrail, type PublishedBy } from './trail.ts'
 import { sensorUidOf } from './trigger-runner.ts'
 import { ALL_KINDS, ARGO, KINDS, type Kind, WatchedKinds } from './watched-kinds.ts'
 import { createWorkflowCompletion } from './workflow-completion.ts'
@@ -45,6 +46,8 @@ export class Engine implements EventEngine {
   readonly #sensors = new Map<string, SensorRunner>()
   readonly #sightings = new Map<string, Sighting>()
   readonly #accounts = new Map<string, Client>()
+  /** Whether Sensors depend on an entry of a source, as they are now. */
+  readonly #heard = new Map<string, boolean>()
   /** Keys of objects that were started or have their condition. */
   readonly #processed = new Set<string>()
   /** Keys of objects that could not be taken up, and are tried again. */
@@ -58,7 +61,7 @@ export class Engine implements EventEngine {
   #isStopped = false
 
   constructor(options: EventEngineOptions) {
-    const { env, client, recorder, listenHost, openJournal } = options
+    const { env, client, recorder, listenHost, openJournal, pastEvents } = options
     this.#options = options
     this.#env = env
     this.#http = createHttpHost({ env, ...(listenHost !== undefined && { address: listenHost }) })
@@ -78,7 +81,8 @@ export class Engine implements EventEngine {
       http: this.#http,
       statuses: this.#statuses,
       metrics: createMetrics(),
-      trail: createTrail(recorder),
+      trail: createTrail(recorder, by => this.#isHeard(by)),
+      secretsIn: payload => recorder.secretsIn(payload),
       flights: options.flights ?? NO_FLIGHTS,
       languages: createLanguages(env),
       scripts: options.scripts ?? NO_SCRIPTS,
@@ -106,6 +110,7 @@ export class Engine implements EventEngine {
       busOf: (namespace, name) => this.#openBus(namespace, name),
       triggersOf: (namespace, sensor) => this.#sensors.get(`${namespace}/${sensor}`)?.triggers,
       published: (event, namespace, bus) => this.#parts.trail.published(event, namespace, bus),
+      ...(pastEvents && { pastEvents }),
     })
     this.#queue = createWorkQueue<string>({
       env,
@@ -229,6 +234,7 @@ export class Engine implements EventEngine {
     const { object, type } = change
     const { namespace = '', name = '', uid = '' } = object.metadata
     const key = `${kind}/${namespace}/${name}`
+    if (kind === 'Sensor') this.#heard.clear()
     if (kind === 'Sensor' && type === 'added' && !change.initial) {
       const state = this.#buses.get(`${namespace}/${busNameOf(object)}`)
       this.#sightings.set(uid, { head: state?.state === 'open' ? state.bus.head : undefined })
@@ -371,6 +377,24 @@ export class Engine implements EventEngine {
           this.#failed.has(`Sensor/${namespace}/${sensor.metadata.name}`) ||
           readsIt(this.#sensors.get(`${namespace}/${sensor.metadata.name}`)),
       )
+  }
+
+  /** A Sensor that cannot run counts too: mended, it goes on where it was. So does what nobody may list: unknown is not nobody. */
+  #isHeard({ namespace, bus, source, entry }: PublishedBy): boolean {
+    if (!this.#watched.areListed('Sensor')) return true
+    const key = JSON.stringify([namespace, bus, source, entry])
+    const known = this.#heard.get(key)
+    if (known !== undefined) return known
+    const isHeard = this.#watched.list('Sensor').some(sensor => {
+      if ((sensor.metadata.namespace ?? '') !== namespace || busNameOf(sensor) !== bus) return false
+      const { dependencies } = (sensor.spec ?? {}) as { dependencies?: unknown }
+      if (!Array.isArray(dependencies)) return false
+      return (dependencies as (Partial<Dependency> | null)[]).some(
+        each => each?.eventSourceName === source && each.eventName === entry,
+      )
+    })
+    this.#heard.set(key, isHeard)
+    return isHeard
   }
 
   #whyNoEntry(namespace: string, source: string, entry: string): string | undefined {

@@ -1,11 +1,14 @@
 import { asError } from '@tiphys/env'
 import { getJson, isValidJson } from '@tiphys/expressions/gjson'
 import type { ScriptPool } from '@tiphys/expressions/script-pool'
-import type { DecisionRecord } from '@tiphys/journal/records'
+import type { DecisionRecord, Json, Recorder } from '@tiphys/journal/records'
 import type { Event, EventContext } from '../event.ts'
+import { recordedValue } from '../recorded-value.ts'
 import type { Evaluation } from '../sensor/dispatcher.ts'
-import { applyFilter } from '../sensor/filter.ts'
+import { applyFilter, type FilterName } from '../sensor/filter.ts'
+import { contextName, filterLines, filterPaths } from '../sensor/filter-lines.ts'
 import type { Languages } from '../sensor/languages.ts'
+import { tellable } from './discretion.ts'
 import type { Dependency } from './sensor-plan.ts'
 import type { Decision } from './trail.ts'
 
@@ -16,21 +19,23 @@ export interface Judged {
   isProgramFailing: boolean
 }
 
-const LONGEST_INPUT = 200
+const LONGEST_OUTPUT = 4000
 
-/** Transforms an event as a dependency says, and applies its filters. Never rejects. */
+/** Transforms an event as a dependency says, and applies its filters. Never rejects. What `secretsIn` finds in the event is told in no
+ *  failure. */
 export async function judge(
   dependency: Dependency,
   event: Event,
   languages: Languages,
   scripts: Pick<ScriptPool, 'run'>,
+  secretsIn: Recorder['secretsIn'] = () => undefined,
 ): Promise<Judged> {
   const { name, transform, filters, filtersLogicalOperator } = dependency
   let data: string
   try {
     data = await transformed(event.data, transform, scripts)
   } catch (thrown) {
-    return failed(name, 'transform', asError(thrown).message, [])
+    return failed(name, 'transform', tellable(asError(thrown).message, event, secretsIn), {})
   }
   const filter = { filter: (program: string, input: string) => isTrue(scripts, program, input) }
   const outcome = await applyFilter(
@@ -40,21 +45,50 @@ export async function judge(
     languages,
     filter,
   )
-  const inputs = inputsOf(dependency, outcome.by, data)
-  if (outcome.error !== undefined) return failed(name, outcome.by ?? 'filters', outcome.error, inputs)
+  const inputs = inputsOf(dependency, outcome.by, { context: contextOf(event), data })
+  const lines = filters ? filterLines(filters, outcome.verdicts ?? {}) : []
+  const grounds = {
+    ...(inputs.length > 0 && { inputs }),
+    ...(lines.length > 0 && { filters: lines }),
+    ...(isSet(transform) && { transform: { output: outputOf(data) } }),
+    ...((lines.length > 0 || isSet(transform)) && { payload: event.data }),
+  }
+  const by = outcome.by ?? 'filters'
+  if (outcome.error !== undefined) return failed(name, by, tellable(outcome.error, event, secretsIn), grounds)
   if (!outcome.passed) {
-    const by = outcome.by ?? 'filters'
     return {
       evaluation: { dependency: name, outcome: 'filtered', by },
-      decision: { dependency: name, verdict: 'filtered', by, ...(inputs.length > 0 && { inputs }) },
+      decision: { dependency: name, verdict: 'filtered', by, ...grounds },
       isProgramFailing: false,
     }
   }
-  const passed = inputsOf(dependency, undefined, data)
   return {
-    evaluation: { dependency: name, outcome: 'passed', event: data === event.data ? event : { ...event, data } },
-    decision: { dependency: name, verdict: 'passed', ...(passed.length > 0 && { inputs: passed }) },
+    evaluation: {
+      dependency: name,
+      outcome: 'passed',
+      event: data === event.data ? event : made(data, event, secretsIn),
+    },
+    decision: { dependency: name, verdict: 'passed', ...grounds },
     isProgramFailing: false,
+  }
+}
+
+function made(data: string, event: Event, secretsIn: Recorder['secretsIn']): Event {
+  return secretsIn(event.data) ? { ...event, data, hides: true } : { ...event, data }
+}
+
+/** What a decision was made from. */
+type Grounds = Pick<Decision, 'inputs' | 'filters' | 'transform' | 'payload'>
+
+const isSet = (transform: Dependency['transform']): boolean => Boolean(transform?.jq || transform?.script)
+
+/** A part of it could not be masked: it is kept whole, or not at all. */
+function outputOf(data: string): Json {
+  if (data.length > LONGEST_OUTPUT) return `(${data.length} characters)`
+  try {
+    return JSON.parse(data) as Json
+  } catch {
+    return data
   }
 }
 
@@ -71,10 +105,10 @@ export function contextOf({ id, source, type, subject, time }: Event): EventCont
   }
 }
 
-function failed(dependency: string, by: string, message: string, inputs: Inputs): Judged {
+function failed(dependency: string, by: string, message: string, grounds: Grounds): Judged {
   return {
     evaluation: { dependency, outcome: 'failed', error: new Error(`${by}: ${message}`) },
-    decision: { dependency, verdict: 'failed', by, message, ...(inputs.length > 0 && { inputs }) },
+    decision: { dependency, verdict: 'failed', by, message, ...grounds },
     // A path that an event does not have says something of the event; anything else something of the manifest.
     isProgramFailing: !message.includes('does not exist'),
   }
@@ -98,25 +132,22 @@ async function isTrue(scripts: Pick<ScriptPool, 'run'>, program: string, input: 
 type Inputs = NonNullable<DecisionRecord['inputs']>
 
 /** What the filters looked at: of the one that decided, or of all. */
-function inputsOf({ filters }: Dependency, by: string | undefined, data: string): Inputs {
-  if (!filters || !isValidJson(data)) return []
-  const { data: dataFilters = [], exprs = [] } = filters
-  const paths = [
-    ...(by === undefined || by === 'data' ? dataFilters.map(({ path }) => path) : []),
-    ...(by === undefined || by === 'exprs' ? exprs.flatMap(({ fields = [] }) => fields.map(({ path }) => path)) : []),
+function inputsOf(
+  { filters }: Dependency,
+  by: string | undefined,
+  event: { context: EventContext; data: string },
+): Inputs {
+  if (!filters) return []
+  const isAsked = (name: string) => by === undefined || by === name
+  const paths = (isValidJson(event.data) ? ['data', 'exprs'] : [])
+    .filter(isAsked)
+    .flatMap(name => filterPaths(filters, name as FilterName))
+  const context = ['context', 'time'].filter(isAsked).flatMap(name => filterPaths(filters, name as FilterName))
+  return [
+    ...[...new Set(paths)].map(path => {
+      const found = getJson(event.data, path)
+      return found.exists ? { path, value: recordedValue(found.raw) } : { path }
+    }),
+    ...context.map(path => ({ path, value: event.context[contextName(path)] })),
   ]
-  return [...new Set(paths)].map(path => {
-    const found = getJson(data, path)
-    return found.exists ? { path, value: shortened(found.raw) } : { path }
-  })
-}
-
-function shortened(raw: string): string | number | boolean | null {
-  if (raw.length > LONGEST_INPUT) return `${raw.slice(0, LONGEST_INPUT)}…`
-  try {
-    const value = JSON.parse(raw) as unknown
-    return typeof value === 'object' && value !== null ? raw : (value as string | number | boolean | null)
-  } catch {
-    return raw
-  }
 }

@@ -9,6 +9,7 @@ import type { WorkflowControl } from '../triggers/workflow-control.ts'
 import type { Account } from './account.ts'
 import { Engine } from './engine.ts'
 import type { Flights } from './flights.ts'
+import type { FindPastEvents } from './past-event.ts'
 import type { ParkedDelivery } from './sensor-runner.ts'
 
 export interface EventEngineOptions {
@@ -32,6 +33,8 @@ export interface EventEngineOptions {
   scripts?: Pick<ScriptPool, 'run'>
   /** Finds out deliveries that end the process, opened for this engine, which closes it. Without it nobody does. */
   flights?: Flights
+  /** Asked when a Replay names events that the bus has no more. Without it only what is on the bus can be sent again. */
+  pastEvents?: FindPastEvents
 }
 
 /** Runs the EventBuses, EventSources and Sensors of a cluster. One bad object stops nothing but itself, and what is mended

@@ -22,6 +22,7 @@ const COUNTERS = {
   argo_events_action_failed_total: 'How many attempts of actions failed.',
   argo_events_action_retries_failed_total: 'How many actions failed after all their attempts.',
   tiphys_events_filtered_total: 'How many events were held back by filters.',
+  tiphys_events_repeated_total: 'How many events came again under an id that the bus knows, and were dropped.',
 } as const
 
 const SUMMARIES = {

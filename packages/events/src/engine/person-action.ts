@@ -4,6 +4,8 @@ import { type Client, isNotFound, type KubeObject } from '@tiphys/kube'
 import type { Bus } from '../bus/bus.ts'
 import type { Event } from '../event.ts'
 import { eventId } from '../event-id.ts'
+import { Pace, PacedSender } from './paced-sender.ts'
+import type { FindPastEvents, PastEvent } from './past-event.ts'
 import type { TriggerRunner } from './trigger-runner.ts'
 
 /** Who made an object, as whoever made it says: the console and the command set it. */
@@ -17,6 +19,7 @@ export interface PersonActionsOptions {
   busOf(namespace: string, name: string): Bus
   triggersOf(namespace: string, sensor: string): readonly TriggerRunner[] | undefined
   published(event: Event, namespace: string, bus: string): void
+  pastEvents?: FindPastEvents
 }
 
 type Kind = 'Replay' | 'Retry' | 'Discard'
@@ -47,6 +50,12 @@ interface Progress {
 }
 
 const BETWEEN_WRITES_MS = 10_000
+const USUAL_RATE = 10
+const [SHORTEST_PAUSE_MS, LONGEST_PAUSE_MS] = [1000, 60_000]
+/** Of payloads, in characters: a bus may hold more than there is memory. */
+const MOST_HELD = 16 * 2 ** 20
+/** How many events a message names that could not be sent. */
+const MOST_NAMED = 5
 const DID = { Replay: 'replay', Retry: 'retry', Discard: 'discard' } as const
 
 /** Carries out what people ask for by objects: replays, retries and discards. Each is carried out once; one that was cut
@@ -93,7 +102,7 @@ export class PersonActions {
   }
 
   async #run(object: KubeObject, signal: AbortSignal): Promise<void> {
-    const { env, recorder } = this.#options
+    const { recorder } = this.#options
     const by = madeBy(object)
     const before = (object.status ?? {}) as Partial<Progress>
     const startedAt = before.startedAt ?? this.#now()
@@ -125,41 +134,118 @@ export class PersonActions {
       progress.message = asError(thrown).message
     }
     progress.finishedAt = this.#now()
-    await report(true).catch(error =>
-      env.log.error('the outcome of an action could not be written', { error: asError(error) }),
-    )
+    await this.#tellEnd(object, progress, signal)
+  }
+
+  /** However long the API server is away: whoever waits for the end would wait for ever. */
+  async #tellEnd(object: KubeObject, progress: Progress, signal: AbortSignal): Promise<void> {
+    const { log } = this.#options.env
+    for (let pauseMs = SHORTEST_PAUSE_MS; !signal.aborted; pauseMs = Math.min(LONGEST_PAUSE_MS, 2 * pauseMs)) {
+      try {
+        return await this.#write(object, progress)
+      } catch (thrown) {
+        log.warn('the outcome of an action cannot be written, it is tried again', { error: asError(thrown) })
+        await this.#pause(pauseMs, signal)
+      }
+    }
   }
 
   async #replay(object: KubeObject, progress: Progress, report: Report, signal: AbortSignal): Promise<void> {
     const { namespace = '', uid = '' } = object.metadata
     const spec = (object.spec ?? {}) as ActionSpec
-    const busName = spec.eventBusName ?? 'default'
-    const bus = this.#options.busOf(namespace, busName)
-    const wanted: Event[] = []
-    for await (const { event } of bus.events()) if (isMeant(event, spec)) wanted.push(event)
-    progress.total = wanted.length
+    const name = spec.eventBusName ?? 'default'
+    const bus = this.#options.busOf(namespace, name)
+    const isMeant = selection(spec)
+    const missing = new Set(spec.events)
+    const onBus: OnBus[] = []
+    let held = 0
+    for await (const { event } of bus.events()) {
+      missing.delete(event.id)
+      if (!isMeant(event)) continue
+      held += event.data.length
+      onBus.push({ id: event.id, time: Date.parse(event.time), ...(held <= MOST_HELD && { event }) })
+    }
+    progress.total = onBus.length + missing.size
     await report(true)
-    if (spec.mode === 'Count') {
-      progress.message = `${wanted.length} events would be sent`
+    const isCount = spec.mode === 'Count'
+    const refused: string[] = []
+    let count = isCount ? onBus.length : 0
+    const past = (ids: ReadonlySet<string>) => this.#past({ namespace, name }, ids, signal)
+    const read = async function* ({ id, event: known }: OnBus): AsyncIterable<PastEvent> {
+      const event = known ?? (await bus.find(id))
+      if (event) yield { event }
+      // Dropped while others were sent.
+      else yield* past(new Set([id]))
+    }
+    const sender = this.#senderTo({ bus, namespace, name }, spec, progress, report, signal)
+    for await (const found of isCount ? past(missing) : inOrder(onBus, read, past(missing))) {
+      if (signal.aborted) return
+      if ('why' in found) {
+        refused.push(`${found.id}: ${found.why}`)
+        continue
+      }
+      if (!isMeant(found.event)) {
+        progress.total--
+        continue
+      }
+      count++
+      if (isCount) continue
+      await sender.send(repeated(found.event, uid, spec))
+      await report(false)
+    }
+    await sender.stored()
+    if (signal.aborted) return
+    const others = `not: ${namedOf(refused)}`
+    if (isCount) {
+      progress.message = `${counted(count, 'event')} would be sent`
+      if (refused.length > 0) progress.message += `, ${refused.length} would ${others}`
       return
     }
-    const { sensor, trigger } = spec
-    for (const original of wanted) {
-      const { only: _, ...event } = original
-      const again: Event = {
-        ...event,
-        id: eventId(uid, original.id),
-        replayOf: original.replayOf ?? original.id,
-        ...((sensor !== undefined || trigger !== undefined) && {
-          only: { ...(sensor !== undefined && { sensor }), ...(trigger !== undefined && { trigger }) },
-        }),
+    progress.message = `${counted(count, 'event was', 'events were')} sent again`
+    if (refused.length > 0) throw new Error(`${progress.message}, ${counted(refused.length, 'was', 'were')} ${others}`)
+  }
+
+  #senderTo(
+    { bus, namespace, name }: { bus: Bus; namespace: string; name: string },
+    { rate = USUAL_RATE }: ActionSpec,
+    progress: Progress,
+    report: Report,
+    signal: AbortSignal,
+  ): PacedSender {
+    return new PacedSender({
+      clock: this.#options.env.clock,
+      bus,
+      rate,
+      signal,
+      pause: ms => this.#pause(ms, signal),
+      onStored: event => {
+        // One that was stored before a crash may not have been recorded then.
+        this.#options.published(event, namespace, name)
+        progress.done++
+      },
+      onHeldBack: async why => {
+        const isNews = (why === undefined) !== (progress.message === '')
+        progress.message = why ? `Events are held back: ${why.message}` : ''
+        await report(isNews)
+      },
+    })
+  }
+
+  /** What the bus has no more; also what nobody knows, with the words for that. */
+  async *#past(
+    bus: { namespace: string; name: string },
+    missing: ReadonlySet<string>,
+    signal: AbortSignal,
+  ): AsyncIterable<PastEvent> {
+    const unknown = new Set(missing)
+    const { pastEvents } = this.#options
+    if (pastEvents && unknown.size > 0) {
+      for await (const found of pastEvents(bus, [...missing], signal)) {
+        unknown.delete('why' in found ? found.id : found.event.id)
+        yield found
       }
-      if ((await bus.publish(again)) === 'stored') this.#options.published(again, namespace, busName)
-      progress.done++
-      await this.#pause(spec, report, signal)
-      if (signal.aborted) return
     }
-    progress.message = `${progress.done} events were sent again`
+    for (const id of unknown) yield { id, why: 'neither the bus nor the history has it' }
   }
 
   async #handleParked(object: KubeObject, progress: Progress, report: Report, signal: AbortSignal): Promise<void> {
@@ -183,42 +269,55 @@ export class PersonActions {
     progress.total = parked.length
     await report(true)
     let failed = 0
+    const pace = new Pace(this.#options.env.clock, spec.rate ?? USUAL_RATE)
     for (const { trigger, action } of parked) {
+      if (object.kind === 'Retry' && pace.waitMs > 0) await this.#pause(pace.waitMs, signal)
+      if (signal.aborted) return
+      pace.note()
       if (object.kind === 'Discard') await trigger.dispatcher.discard(action.key, spec.reason ?? '')
       else if ((await trigger.retry(action.key)) === 'parked') failed++
       progress.done++
-      if (object.kind === 'Retry') await this.#pause(spec, report, signal)
-      if (signal.aborted) return
+      await report(false)
     }
-    if (failed > 0) throw new Error(`${failed} of ${parked.length} deliveries failed again and stay parked`)
-    progress.message = `${progress.done} deliveries were ${object.kind === 'Retry' ? 'made' : 'discarded'}`
+    if (failed > 0) {
+      const all = counted(parked.length, 'delivery', 'deliveries')
+      throw new Error(`${failed} of ${all} failed again and ${failed === 1 ? 'stays' : 'stay'} parked`)
+    }
+    const were = counted(progress.done, 'delivery was', 'deliveries were')
+    progress.message = `${were} ${object.kind === 'Retry' ? 'made' : 'discarded'}`
   }
 
-  async #pause({ rate = 10 }: ActionSpec, report: Report, signal: AbortSignal): Promise<void> {
-    await report(false)
+  async #pause(ms: number, signal: AbortSignal): Promise<void> {
     this.#waiting++
-    await delay(this.#options.env.clock, 1000 / rate, signal).catch(() => {})
+    await delay(this.#options.env.clock, ms, signal).catch(() => {})
     this.#waiting--
   }
 
-  #reporter({ apiVersion, kind, metadata }: KubeObject, progress: Progress): Report {
-    const { client, env } = this.#options
-    const { namespace = '', name = '' } = metadata
+  #reporter(object: KubeObject, progress: Progress): Report {
+    const { clock, log } = this.#options.env
     let last = Number.NEGATIVE_INFINITY
     return async isDue => {
-      const now = env.clock.monotonic()
+      const now = clock.monotonic()
       if (!isDue && now - last < BETWEEN_WRITES_MS) return
       last = now
-      await client
-        .patch(
-          { apiVersion, kind, namespace, name },
-          { type: 'merge', patch: { status: { ...progress } } },
-          { subresource: 'status', fieldManager: 'tiphys' },
-        )
-        .catch(error => {
-          if (!isNotFound(error)) throw error
-        })
+      // It goes on all the same, and how far it is will be told again.
+      await this.#write(object, progress).catch(error =>
+        log.warn('the progress of an action cannot be written', { error: asError(error) }),
+      )
     }
+  }
+
+  async #write({ apiVersion, kind, metadata }: KubeObject, progress: Progress): Promise<void> {
+    const { namespace = '', name = '' } = metadata
+    await this.#options.client
+      .patch(
+        { apiVersion, kind, namespace, name },
+        { type: 'merge', patch: { status: { ...progress } } },
+        { subresource: 'status', fieldManager: 'tiphys' },
+      )
+      .catch(error => {
+        if (!isNotFound(error)) throw error
+      })
   }
 
   #now(): string {
@@ -233,14 +332,60 @@ function madeBy({ metadata: { annotations, managedFields } }: KubeObject): strin
   return annotations?.[MADE_BY_ANNOTATION] ?? managedFields?.[0]?.manager ?? 'unknown'
 }
 
-function isMeant(event: Event, { events, source, entry, key, from, until }: ActionSpec): boolean {
-  const time = Date.parse(event.time)
-  if (events ? !events.includes(event.id) : event.replayOf !== undefined) return false
-  return (
-    (source === undefined || event.source === source) &&
-    (entry === undefined || event.subject === entry) &&
-    (key === undefined || event.key === key) &&
-    (from === undefined || time >= Date.parse(from)) &&
-    (until === undefined || time < Date.parse(until))
-  )
+function selection({ events, source, entry, key, from, until }: ActionSpec): (event: Event) => boolean {
+  const ids = events && new Set(events)
+  return event => {
+    const time = Date.parse(event.time)
+    if (ids ? !ids.has(event.id) : event.replayOf !== undefined) return false
+    return (
+      (source === undefined || event.source === source) &&
+      (entry === undefined || event.subject === entry) &&
+      (key === undefined || event.key === key) &&
+      (from === undefined || time >= Date.parse(from)) &&
+      (until === undefined || time < Date.parse(until))
+    )
+  }
+}
+
+/** A new event that names the original. Made again, after a crash, it is the same one. */
+function repeated(original: Event, uid: string, { sensor, trigger }: ActionSpec): Event {
+  const { only: _, ...event } = original
+  return {
+    ...event,
+    id: eventId(uid, original.id),
+    replayOf: original.replayOf ?? original.id,
+    ...((sensor !== undefined || trigger !== undefined) && {
+      only: { ...(sensor !== undefined && { sensor }), ...(trigger !== undefined && { trigger }) },
+    }),
+  }
+}
+
+/** An event that the bus has. */
+interface OnBus {
+  id: string
+  time: number
+  /** Of those that there is no room for it is read when their turn comes. */
+  event?: Event
+}
+
+/** By their times. What a slow Sensor holds on the bus may be older than what is gone, so that neither comes first as a whole. */
+async function* inOrder(
+  onBus: readonly OnBus[],
+  read: (one: OnBus) => AsyncIterable<PastEvent>,
+  past: AsyncIterable<PastEvent>,
+): AsyncIterable<PastEvent> {
+  let next = 0
+  for await (const found of past) {
+    const until = 'why' in found ? Number.NEGATIVE_INFINITY : Date.parse(found.event.time)
+    for (let event = onBus[next]; event && event.time < until; event = onBus[++next]) yield* read(event)
+    yield found
+  }
+  for (const event of onBus.slice(next)) yield* read(event)
+}
+
+const counted = (count: number, one: string, many = `${one}s`) => `${count} ${count === 1 ? one : many}`
+
+function namedOf(refused: readonly string[]): string {
+  const more = refused.length - MOST_NAMED
+  return [...refused.slice(0, MOST_NAMED), ...(more > 0 ? [`and ${more} more`] : [])].join('; ')
 }

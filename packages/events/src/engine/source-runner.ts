@@ -12,7 +12,9 @@ import type { RunningSource, SourceEvent, SourceHealth, SourceHost, SourceProgre
 import { accountOf, keyReader } from './account.ts'
 import { busNameOf } from './bus-plan.ts'
 import { healthCondition, problemCondition, type Trouble, troubleKey, type WantedCondition } from './condition.ts'
+import { tellable } from './discretion.ts'
 import type { EngineParts } from './engine-parts.ts'
+import { Repeats } from './repeats.ts'
 import { KEY_ANNOTATION } from './sensor-plan.ts'
 import { Serial } from './serial.ts'
 
@@ -25,6 +27,7 @@ interface Entry {
   running: RunningSource
   health: SourceHealth | undefined
   type: string
+  repeats: Repeats
 }
 
 export const sourceMemory = (uid: string) => `source/${uid}/`
@@ -157,6 +160,7 @@ export class SourceRunner {
       running: { stop: () => Promise.resolve() },
       health: undefined,
       type: entry.type.type,
+      repeats: new Repeats(this.#parts.env.clock),
     }
     this.#entries.set(entry.name, started)
     try {
@@ -168,7 +172,7 @@ export class SourceRunner {
   }
 
   #hostOf({ name, type }: SourceEntry, entry: Entry, bus: Bus): SourceHost {
-    const { env, accounts, http, trail, metrics } = this.#parts
+    const { env, accounts, http, trail, metrics, secretsIn } = this.#parts
     const { namespace = '', name: sourceName = '', uid = '', annotations = {} } = this.#object.metadata
     const client: Client = accounts(accountOf(this.#object))
     const labels = { namespace, eventsource_name: sourceName, event_name: name }
@@ -191,21 +195,25 @@ export class SourceRunner {
         }
         metrics.observe('argo_events_event_processing_duration_milliseconds', labels, env.clock.monotonic() - began)
         if (outcome === 'stored') metrics.add('argo_events_events_sent_total', labels)
-        // One that was stored before a crash may not have been recorded then. Those who send a webhook twice know it.
+        // One that was stored before a crash may not have been recorded then.
         if (outcome === 'stored' || type.type !== 'webhook') trail.published(event, namespace, busNameOf(this.#object))
+        if (outcome === 'duplicate') this.#repeated(event, entry)
         return outcome
       },
-      filtered: (made, error) => {
-        if (error !== undefined) metrics.add('argo_events_events_processing_failed_total', labels)
+      tellable: (message, made) => tellable(message, made, secretsIn),
+      filtered: (made, grounds) => {
+        const isAnswered = grounds.message === undefined
+        if (!isAnswered) metrics.add('argo_events_events_processing_failed_total', labels)
         metrics.add('tiphys_events_filtered_total', labels)
         trail.decided(
           this.#complete(made, name, type.type),
           { namespace, name: sourceName, part: name },
           {
             dependency: '',
-            verdict: error === undefined ? 'filtered' : 'failed',
+            verdict: isAnswered ? 'filtered' : 'failed',
             by: 'filter.expression',
-            ...(error !== undefined && { message: error }),
+            payload: made.data,
+            ...grounds,
           },
         )
       },
@@ -216,6 +224,17 @@ export class SourceRunner {
       },
       listen: route => http.listen(route),
     }
+  }
+
+  #repeated(event: Event, { repeats }: Entry): void {
+    const { trail, metrics } = this.#parts
+    const { namespace = '', name = '' } = this.#object.metadata
+    const { subject } = event
+    metrics.add('tiphys_events_repeated_total', { namespace, eventsource_name: name, event_name: subject })
+    const times = repeats.note(event.id)
+    if (times === undefined) return
+    const message = `it came again under its id${times === 1 ? '' : `, ${times} times by now`}, and was dropped`
+    trail.decided(event, { namespace, name, part: subject }, { dependency: '', verdict: 'repeated', by: 'id', message })
   }
 
   #complete(event: SourceEvent, entry: string, type: string): Event {

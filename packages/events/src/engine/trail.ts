@@ -1,10 +1,17 @@
-import type { DecisionRecord, Json, ObjectReference, PartReference, Recorder } from '@tiphys/journal/records'
+import {
+  type DecisionRecord,
+  type Json,
+  type ObjectReference,
+  type PartReference,
+  type Recorder,
+  WRITTEN,
+} from '@tiphys/journal/records'
 import type { Event } from '../event.ts'
 import type { Action } from '../sensor/action.ts'
 import type { TriggerOutcome } from '../triggers/trigger.ts'
 
-/** Larger payloads are on the bus alone; the record says where. */
-const LONGEST_BODY = 64 * 1024
+/** Larger payloads are on the bus alone; the record says where. With what else it tells it must not be larger than a record may be. */
+const LONGEST_BODY = 2 ** 20 - 2 ** 14
 
 /** Writes down every hop of an event, each with the event's id as its trace. */
 export interface Trail {
@@ -16,7 +23,10 @@ export interface Trail {
   wrote(action: Action, as: string, written: NonNullable<TriggerOutcome['written']>): void
 }
 
-export type Decision = Pick<DecisionRecord, 'dependency' | 'verdict' | 'by' | 'inputs' | 'message'>
+export type Decision = Pick<
+  DecisionRecord,
+  'dependency' | 'verdict' | 'by' | 'inputs' | 'filters' | 'transform' | 'message' | 'payload'
+>
 
 export interface Delivery {
   outcome: 'started' | 'succeeded' | 'failed' | 'parked' | 'retried' | 'discarded'
@@ -24,11 +34,21 @@ export interface Delivery {
   /** When it happened, in milliseconds since the epoch; now, when it is left out. */
   at?: number
   durationMs?: number
+  heldBackMs?: number
   reason?: string
   message?: string
 }
 
-export function createTrail(recorder: Recorder): Trail {
+/** The entry of a source, and the bus that it publishes to. */
+export interface PublishedBy {
+  namespace: string
+  bus: string
+  source: string
+  entry: string
+}
+
+/** `isHeard`: whether a Sensor depends on such events. */
+export function createTrail(recorder: Recorder, isHeard: (by: PublishedBy) => boolean): Trail {
   const common = (action: Action) => {
     const events = Object.values(action.events)
     const object = events.find(event => event.object)?.object
@@ -49,13 +69,14 @@ export function createTrail(recorder: Recorder): Trail {
         source: { namespace, name: source, part: subject },
         type,
         bus: `${namespace}/${bus}`,
+        ...(!isHeard({ namespace, bus, source, entry: subject }) && { isUnheard: true }),
         ...(key !== undefined && { key }),
         ...(object && { object: referenceTo(object) }),
         ...(object?.resourceVersion !== undefined && { resourceVersion: object.resourceVersion }),
         ...(replayOf !== undefined && { replayOf }),
         ...(isLarge
           ? { bodyReference: { store: 'bus', key: id, bytes: Buffer.byteLength(data) } }
-          : { body: parsed(data) }),
+          : { body: parsed(data), [WRITTEN]: data }),
       })
     },
     decided(event, trigger, decision) {
@@ -78,7 +99,7 @@ export function createTrail(recorder: Recorder): Trail {
     },
     wrote(action, as, written) {
       const trace = traceOf(action)
-      for (const { verb, uid = '', resourceVersion = '', apiVersion, kind, namespace, name } of written)
+      for (const { verb, uid = '', resourceVersion = '', apiVersion, kind, namespace, name, diff } of written)
         recorder.record({
           kind: 'write',
           trace,
@@ -89,6 +110,7 @@ export function createTrail(recorder: Recorder): Trail {
           outcome: verb === 'create' ? 'created' : verb === 'delete' ? 'deleted' : 'changed',
           as,
           action: action.key,
+          ...(diff && { diff }),
         })
     },
   }

@@ -1,18 +1,26 @@
 import { asError, Failure, type Timer } from '@tiphys/env'
 import { getJson } from '@tiphys/expressions/gjson'
-import type { PartReference } from '@tiphys/journal/records'
+import type { PartReference, Secrets } from '@tiphys/journal/records'
 import { type Client, type KubeObject, parseJson, stringifyJson } from '@tiphys/kube'
 import type { Bus, Consumer } from '../bus/bus.ts'
 import { scopedMemory } from '../bus/scoped-memory.ts'
 import type { Event } from '../event.ts'
 import { type Action, actionKey } from '../sensor/action.ts'
-import { createDispatcher, type Dispatcher, type DispatchNote, type Evaluation } from '../sensor/dispatcher.ts'
+import { conditionState } from '../sensor/condition.ts'
+import {
+  type Attempt,
+  createDispatcher,
+  type Dispatcher,
+  type DispatchNote,
+  type Evaluation,
+} from '../sensor/dispatcher.ts'
 import { applyParameters } from '../sensor/parameters.ts'
 import { triggerOf } from '../triggers/index.ts'
 import type { TriggerHost } from '../triggers/trigger.ts'
 import { invalidTrigger } from '../triggers/trigger-failures.ts'
 import { accountOf, keyReader, userOf } from './account.ts'
 import type { Trouble } from './condition.ts'
+import { outcomeWithout, secretsOf, tellable, withoutSecrets } from './discretion.ts'
 import type { EngineParts } from './engine-parts.ts'
 import { contextOf, judge } from './evaluation.ts'
 import type { ActionPlan, SensorOptions, TriggerPlan } from './sensor-plan.ts'
@@ -52,11 +60,9 @@ export class TriggerRunner {
   readonly #consumer: Consumer
   readonly #troubles = new Map<string, Trouble>()
   /** The attempts that are being made, by action. */
-  readonly #attempts = new Map<string, { attempt: number; isDeadLetter: boolean }>()
+  readonly #attempts = new Map<string, { attempt: number; heldBackMs: number; isDeadLetter: boolean }>()
   /** What attempts that are about to be told have done, by action. */
-  readonly #results = new Map<string, { durationMs: number; summary?: string }>()
-  /** Actions that a person has asked for. */
-  readonly #retried = new Set<string>()
+  readonly #results = new Map<string, AttemptResult>()
   #dispatcher: Dispatcher | undefined
   #resetTimer: Timer | undefined
   #nextAttemptAt = 0
@@ -109,8 +115,7 @@ export class TriggerRunner {
 
   /** Tries a parked action again because a person asks for it. */
   async retry(key: string): ReturnType<Dispatcher['retry']> {
-    this.#retried.add(key)
-    return this.dispatcher.retry(key).finally(() => this.#retried.delete(key))
+    return this.dispatcher.retry(key)
   }
 
   async stop(graceMs: number): Promise<void> {
@@ -138,13 +143,13 @@ export class TriggerRunner {
       trigger: plan.name,
       condition: plan.condition,
       evaluate: (event, signal) => this.#evaluate(event, signal),
-      execute: (action, signal) => this.#execute(plan, action, signal),
+      execute: (...attempt) => this.#execute(plan, ...attempt),
       retry: plan.retry,
       pace: () => this.#pace(),
       ...(deadLetter && {
         deadLetter: {
           trigger: deadLetter.name,
-          execute: (action: Action, signal: AbortSignal) => this.#execute(deadLetter, action, signal),
+          execute: (...attempt: Parameters<Attempt['execute']>) => this.#execute(deadLetter, ...attempt),
           retry: deadLetter.retry,
         },
       }),
@@ -166,7 +171,8 @@ export class TriggerRunner {
     const mine = plan.dependencies.filter(
       ({ eventSourceName, eventName }) => eventSourceName === event.source && eventName === event.subject,
     )
-    const judgeAll = () => Promise.all(mine.map(one => judge(one, event, parts.languages, parts.scripts)))
+    const judgeAll = () =>
+      Promise.all(mine.map(one => judge(one, event, parts.languages, parts.scripts, parts.secretsIn)))
     const hasPrograms = mine.some(({ transform, filters }) => transform !== undefined || filters !== undefined)
     const flight = hasPrograms ? actionKey(sensor.metadata.uid ?? '', plan.name, [event]) : undefined
     // Not even looked at again: `execute` says why it is parked.
@@ -184,17 +190,23 @@ export class TriggerRunner {
     return judged.map(({ evaluation }) => evaluation)
   }
 
-  async #execute(plan: ActionPlan, action: Action, signal: AbortSignal) {
-    const { parts, options } = this.#options
+  async #execute(plan: ActionPlan, action: Action, signal: AbortSignal, isAskedFor: boolean) {
+    const { parts, options, bus } = this.#options
     const { clock } = parts.env
+    const secrets = await secretsOf(action, bus, parts.secretsIn)
     const began = clock.monotonic()
     const told = this.#tellIfItTakesLong(action)
-    const host = this.#hostOf(plan, action, signal)
+    const heldBack = heldBackIn(this.#attempts.get(action.key))
+    const host = this.#hostOf(plan, action, signal, secrets)
     try {
       const execute = async () => plan.type.execute(specOf(plan, host, parts.triggerTypes), host)
-      const isAskedFor = this.#retried.has(action.key)
-      const outcome = await parts.flights.run(this.#flightsOf(action), signal, execute, isAskedFor)
-      this.#results.set(action.key, { durationMs: clock.monotonic() - began, summary: outcome.summary })
+      const result = await parts.flights.run(this.#flightsOf(action), signal, execute, isAskedFor)
+      const outcome = secrets ? outcomeWithout(result, secrets) : result
+      this.#results.set(action.key, {
+        durationMs: clock.monotonic() - began,
+        summary: outcome.summary,
+        ...heldBack,
+      })
       const { written = [] } = outcome
       if (written.length > 0) parts.trail.wrote(action, userOf(accountOf(this.#options.sensor)), written)
       const workflows = options.waitsForCompletion ? written.filter(isWorkflow) : []
@@ -203,8 +215,8 @@ export class TriggerRunner {
         await Promise.all(workflows.map(one => parts.completion.of({ namespace: '', ...one }, stopped)))
       }
     } catch (thrown) {
-      this.#results.set(action.key, { durationMs: clock.monotonic() - began })
-      throw thrown
+      this.#results.set(action.key, { durationMs: clock.monotonic() - began, ...heldBack })
+      throw secrets ? withoutSecrets(thrown, secrets) : thrown
     } finally {
       told.cancel()
       this.#attempts.delete(action.key)
@@ -216,8 +228,9 @@ export class TriggerRunner {
     const { trail, env } = this.#options.parts
     const at = env.clock.now()
     return env.clock.schedule(LONG_ATTEMPT_MS, () => {
-      const { attempt, isDeadLetter } = this.#attempts.get(action.key) ?? { attempt: 1, isDeadLetter: false }
-      trail.delivered(action, this.#partOf({ isDeadLetter }), { outcome: 'started', attempt, at })
+      const { attempt = 1, isDeadLetter = false, ...more } = this.#attempts.get(action.key) ?? {}
+      const started = { outcome: 'started', attempt, at, ...heldBackIn(more) } as const
+      trail.delivered(action, this.#partOf({ isDeadLetter }), started)
     })
   }
 
@@ -229,7 +242,7 @@ export class TriggerRunner {
     return [key, ...joined.map(event => actionKey(sensor.metadata.uid ?? '', plan.name, [event]))]
   }
 
-  #hostOf(plan: ActionPlan, action: Action, signal: AbortSignal): TriggerHost {
+  #hostOf(plan: ActionPlan, action: Action, signal: AbortSignal, secrets: Secrets | undefined): TriggerHost {
     const { parts, sensor } = this.#options
     const { namespace = '', name = '', uid = '' } = sensor.metadata
     const events = Object.entries(action.events).map(
@@ -246,6 +259,7 @@ export class TriggerRunner {
       languages: parts.languages,
       access: parts.access,
       signal,
+      discreet: text => secrets?.redact(text) ?? text,
       ...(plan.policy && { policy: plan.policy }),
       ...(parts.workflows && { workflows: parts.workflows }),
       ...keyReader(this.#client, namespace),
@@ -285,12 +299,15 @@ export class TriggerRunner {
       // and so is this, unless something went wrong that nobody thought of.
       case 'evaluation failed': {
         if (note.dependency !== '') return
-        const { message } = note.error
+        const message = tellable(note.error.message, note.event, this.#options.parts.secretsIn)
         trail.decided(note.event, part, { dependency: '', verdict: 'failed', by: 'filters', message })
         return this.#evaluationFailed('', message)
       }
-      case 'waits for others':
-        return trail.decided(note.event, part, { dependency: note.dependency, verdict: 'waiting', by: 'conditions' })
+      case 'waits for others': {
+        const { event, dependency, present } = note
+        const message = conditionState(this.#options.plan.condition, new Set(present))
+        return trail.decided(event, part, { dependency, verdict: 'waiting', by: 'conditions', message })
+      }
       case 'superseded':
         return trail.decided(note.event, part, { dependency: '', verdict: 'superseded', by: note.by })
       case 'reset':
@@ -325,13 +342,14 @@ export class TriggerRunner {
 
   #done(note: DispatchNote & { type: 'done' }): void {
     const { trail, metrics } = this.#options.parts
-    const { durationMs = 0, summary } = this.#takeResult(note.action)
+    const { durationMs = 0, summary, ...heldBack } = this.#takeResult(note.action)
     metrics.add('argo_events_action_triggered_total', this.#labels)
     metrics.observe('argo_events_action_duration_milliseconds', this.#labels, durationMs)
     trail.delivered(note.action, this.#partOf(note), {
       outcome: 'succeeded',
       attempt: note.attempts,
       durationMs,
+      ...heldBack,
       ...(summary !== undefined && { message: summary }),
     })
     if (!note.isDeadLetter) this.#recover('TriggerFailing', 'Forbidden')
@@ -339,7 +357,7 @@ export class TriggerRunner {
 
   #failed({ action, attempt, error, isDeadLetter }: DispatchNote & { type: 'failed' }): void {
     const { trail, metrics } = this.#options.parts
-    const { durationMs = 0 } = this.#takeResult(action)
+    const { durationMs = 0, ...heldBack } = this.#takeResult(action)
     const code = error instanceof Failure ? error.code : undefined
     metrics.add('argo_events_action_failed_total', this.#labels)
     metrics.observe('argo_events_action_duration_milliseconds', this.#labels, durationMs)
@@ -347,6 +365,7 @@ export class TriggerRunner {
       outcome: 'failed',
       attempt,
       durationMs,
+      ...heldBackIn(heldBack),
       ...(code !== undefined && { reason: code }),
       message: error.message,
     })
@@ -359,7 +378,7 @@ export class TriggerRunner {
     return isDeadLetter && deadLetter ? { ...this.#part, part: deadLetter.name } : this.#part
   }
 
-  #takeResult({ key }: Action): { durationMs?: number; summary?: string } {
+  #takeResult({ key }: Action): Partial<AttemptResult> {
     const result = this.#results.get(key)
     this.#results.delete(key)
     return result ?? {}
@@ -390,6 +409,16 @@ export class TriggerRunner {
     if (gone.length > 0) this.#options.onTroubles()
   }
 }
+
+interface AttemptResult {
+  durationMs: number
+  summary?: string
+  heldBackMs?: number
+}
+
+/** Said of those that were, which are few. */
+const heldBackIn = ({ heldBackMs = 0 }: { heldBackMs?: number } = {}): { heldBackMs?: number } =>
+  heldBackMs > 0 ? { heldBackMs: Math.ceil(heldBackMs) } : {}
 
 const evaluationOf = (dependency: string) => `EvaluationFailed/${dependency}`
 

@@ -57,6 +57,11 @@ export class WatchedKinds {
     await Promise.all(this.#of(kind).map(listed))
   }
 
+  /** All of a kind that there are were listed. */
+  areListed(kind: Kind): boolean {
+    return this.#of(kind).every(watch => watch.hasSynced())
+  }
+
   stop(): void {
     for (const watches of this.#watches.values()) for (const watch of watches) watch.stop()
   }

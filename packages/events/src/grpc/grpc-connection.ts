@@ -5,9 +5,8 @@ import {
   constants,
   type IncomingHttpHeaders,
 } from 'node:http2'
-import { connect as connectTcp, isIP, type Socket } from 'node:net'
-import { connect as connectTls } from 'node:tls'
 import type { Clock } from '@tiphys/env'
+import { openSocket } from '../open-socket.ts'
 import type { TlsSecrets } from '../sources/tls-config.ts'
 import { GrpcFailure, grpcStatus, statusOfHttp } from './grpc-failure.ts'
 
@@ -41,8 +40,6 @@ export interface GrpcConnection {
   close(): Promise<void>
 }
 
-const CONNECT_MS = 10_000
-const KEEP_ALIVE_MS = 30_000
 /** What other clients of gRPC accept, too. */
 const MOST_BYTES = 4 * 2 ** 20
 const PREFIX = 5
@@ -57,39 +54,11 @@ export function grpcAddress(url: string): { authority: string; host: string; por
 }
 
 export async function openGrpc(options: GrpcOptions, signal: AbortSignal): Promise<GrpcConnection> {
-  const socket = await connected(options, signal)
-  const scheme = options.tls ? 'https' : 'http'
+  const { tls, clock } = options
+  const socket = await openSocket({ ...options, ...(tls && { tls: { ...tls, ALPNProtocols: ['h2'] } }) }, clock, signal)
+  const scheme = tls ? 'https' : 'http'
   const session = connect(`${scheme}://${options.authority}`, { createConnection: () => socket })
   return new SessionConnection(session, scheme, options)
-}
-
-function connected({ host, port, address, tls, clock }: GrpcOptions, signal: AbortSignal): Promise<Socket> {
-  return new Promise((resolve, reject) => {
-    if (signal.aborted) return reject(signal.reason)
-    const to = { host: address ?? host, port }
-    const servername = isIP(host) === 0 ? { servername: host } : {}
-    const socket = tls ? connectTls({ ...to, ...servername, ...tls, ALPNProtocols: ['h2'] }) : connectTcp(to)
-    const fail = (error: Error) => {
-      end()
-      socket.destroy()
-      reject(error)
-    }
-    const abort = () => fail(signal.reason as Error)
-    const timer = clock.schedule(CONNECT_MS, () => fail(new Error(`${host}:${port} does not answer`)))
-    const end = () => {
-      timer.cancel()
-      signal.removeEventListener('abort', abort)
-      socket.removeListener('error', fail)
-    }
-    signal.addEventListener('abort', abort, { once: true })
-    socket.once('error', fail)
-    socket.once(tls ? 'secureConnect' : 'connect', () => {
-      end()
-      socket.setNoDelay(true)
-      socket.setKeepAlive(true, KEEP_ALIVE_MS)
-      resolve(socket)
-    })
-  })
 }
 
 class SessionConnection implements GrpcConnection {

@@ -104,7 +104,11 @@ const replay = definition(
   { group: OWN, kind: 'Replay', plural: 'replays' },
   fields({
     eventBusName: BUS,
-    events: EVENT_IDS,
+    events: {
+      ...EVENT_IDS,
+      description:
+        'The ids of the events, also of those that only the history has; all that the bus has, when it is left out.',
+    },
     source: text('The EventSource whose events are meant; every one, when it is left out.'),
     entry: text('The entry of the EventSource.'),
     key: text('The key of the events, for example "Deployment.apps default/web".'),

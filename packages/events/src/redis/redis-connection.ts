@@ -1,6 +1,6 @@
-import { connect as connectTcp, isIP, type Socket } from 'node:net'
-import { connect as connectTls } from 'node:tls'
+import type { Socket } from 'node:net'
 import type { Clock } from '@tiphys/env'
+import { openSocket } from '../open-socket.ts'
 import type { TlsSecrets } from '../sources/tls-config.ts'
 import { encodeCommand, RedisFailure, type RedisReply, ReplyReader } from './resp.ts'
 
@@ -16,7 +16,6 @@ export interface RedisOptions {
   signal: AbortSignal
 }
 
-const CONNECT_MS = 10_000
 const ANSWER_MS = 30_000
 
 /** A connection to a Redis server. Replies are read one by one: what nobody asks for stays with the server. */
@@ -31,7 +30,7 @@ export interface RedisConnection {
 
 /** Opens a connection, says who it is and selects the database. */
 export async function openRedis(options: RedisOptions): Promise<RedisConnection> {
-  const connection = new SocketConnection(await connected(options), options)
+  const connection = new SocketConnection(await openSocket(options, options.clock, options.signal), options)
   try {
     const { username = '', password, db = 0 } = options
     if (password !== undefined)
@@ -43,35 +42,6 @@ export async function openRedis(options: RedisOptions): Promise<RedisConnection>
     connection.close()
     throw thrown
   }
-}
-
-function connected({ host, port, tls, clock, signal }: RedisOptions): Promise<Socket> {
-  return new Promise((resolve, reject) => {
-    if (signal.aborted) return reject(signal.reason)
-    const socket = tls
-      ? connectTls({ host, port, ...tls, ...(isIP(host) === 0 && { servername: host }) })
-      : connectTcp({ host, port })
-    const fail = (error: Error) => {
-      end()
-      socket.destroy()
-      reject(error)
-    }
-    const abort = () => fail(signal.reason as Error)
-    const timer = clock.schedule(CONNECT_MS, () => fail(new Error(`${host}:${port} does not answer`)))
-    const end = () => {
-      timer.cancel()
-      signal.removeEventListener('abort', abort)
-      socket.removeListener('error', fail)
-    }
-    signal.addEventListener('abort', abort, { once: true })
-    socket.once('error', fail)
-    socket.once(tls ? 'secureConnect' : 'connect', () => {
-      end()
-      socket.setNoDelay(true)
-      socket.setKeepAlive(true, ANSWER_MS)
-      resolve(socket)
-    })
-  })
 }
 
 class SocketConnection implements RedisConnection {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { allOf, dependenciesOf, isMet, isMetByEach, parseCondition } from './condition.ts'
+import { allOf, conditionState, dependenciesOf, isMet, isMetByEach, parseCondition } from './condition.ts'
 
 const DEPENDENCIES = ['a', 'b', 'c', 'with-dash']
 const met = (text: string, ...present: string[]) => isMet(parseCondition(text, DEPENDENCIES), new Set(present))
@@ -50,4 +50,13 @@ describe('a condition', () => {
     expect(isMetByEach(parseCondition('a || b', DEPENDENCIES))).toBe(true)
     expect(isMetByEach(parseCondition('a || b && c', DEPENDENCIES))).toBe(false)
   })
+})
+
+it.each([
+  ['a && b', ['a'], 'a && b: a has come, b has not'],
+  ['a && (b || c)', ['a'], 'a && (b || c): a has come, b and c have not'],
+  ['(a && b) || c && d', ['b', 'c'], 'a && b || c && d: b and c have come, a and d have not'],
+  ['a && b && c', ['c', 'a'], 'a && b && c: a and c have come, b has not'],
+])('%s says what it still needs', (text, present, state) => {
+  expect(conditionState(parseCondition(text, ['a', 'b', 'c', 'd']), new Set(present))).toBe(state)
 })

@@ -96,3 +96,22 @@ function findDependency(name: string, dependencies: readonly string[]): string {
     throw new ConditionSyntaxError(`${found} and ${another} cannot be told apart in a condition: rename one of them`)
   return found
 }
+
+/** `a && (b || c): a has come, b and c have not` */
+export function conditionState(condition: Condition, present: ReadonlySet<string>): string {
+  const names = [...dependenciesOf(condition)]
+  const listed = (chosen: readonly string[]) =>
+    `${[chosen.slice(0, -1).join(', '), ...chosen.slice(-1)].filter(text => text !== '').join(' and ')} ${chosen.length === 1 ? 'has' : 'have'}`
+  const come = names.filter(name => present.has(name))
+  const missing = names.filter(name => !present.has(name))
+  return `${conditionText(condition)}: ${come.length === 0 ? '' : `${listed(come)} come, `}${listed(missing)} not`
+}
+
+function conditionText(condition: Condition, isInside = false): string {
+  if (condition.type === 'dependency') return condition.name
+  const { type, left, right } = condition
+  const text = [left, right]
+    .map(part => conditionText(part, part.type !== 'dependency' && part.type !== type))
+    .join(type === 'and' ? ' && ' : ' || ')
+  return isInside && type === 'or' ? `(${text})` : text
+}

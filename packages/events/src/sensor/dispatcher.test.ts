@@ -215,6 +215,27 @@ describe('a dispatcher', () => {
     await stage.close()
   })
 
+  it.each([false, true])('says which attempts a person asks for; blocks on parked: %s', async blocksOnParked => {
+    const asked: boolean[] = []
+    const answers: unknown[] = []
+    const stage = new Stage()
+    await stage.open({
+      blocksOnParked,
+      execute: async (action, _signal, isAskedFor) => {
+        asked.push(isAskedFor)
+        // A Retry that comes before it is parked is not for this attempt.
+        if (asked.length === 1) answers.push(await stage.dispatcher.retry(action.key))
+        throw new TerminalFailure('refused', { what: 'no' })
+      },
+    })
+    await stage.publish(event(1))
+    await stage.settle()
+    const [parked] = await stage.dispatcher.parked()
+    answers.push(await stage.dispatcher.retry(parked?.action.key ?? ''))
+    expect({ asked, answers }).toEqual({ asked: [false, true], answers: ['unknown', 'parked'] })
+    await stage.close()
+  })
+
   it('follows a retryStrategy before it parks', async () => {
     const stage = await new Stage().open({
       retry: retryPolicy({ steps: 3, duration: '1s', factor: 2, jitter: 0 }),

@@ -17,12 +17,14 @@ export type Evaluation =
 export type DispatchNote =
   | { type: 'filtered'; event: Event; dependency: string; by: string }
   | { type: 'evaluation failed'; event: Event; dependency: string; error: Error }
-  | { type: 'waits for others'; event: Event; dependency: string }
+  /** `present`: the dependencies that have an event. */
+  | { type: 'waits for others'; event: Event; dependency: string; present: readonly string[] }
   | { type: 'superseded'; event: Event; by: string }
   /** It waited for others, and its time was over. */
   | { type: 'reset'; event: Event; dependency: string }
   | { type: 'fires'; action: Action }
-  | { type: 'attempt'; action: Action; attempt: number; isDeadLetter: boolean }
+  /** `heldBackMs`: how long it was held back by `pace`. */
+  | { type: 'attempt'; action: Action; attempt: number; heldBackMs: number; isDeadLetter: boolean }
   | {
       type: 'failed'
       action: Action
@@ -40,9 +42,13 @@ export type DispatchNote =
 /** What can be tried. */
 export interface Attempt {
   /** One attempt. Called again with the same action after a failure or a crash. What it resolves with is waited for before
-   *  the next event of the key has its turn. */
-  // biome-ignore lint/suspicious/noConfusingVoidType: most attempts have nothing more to say.
-  execute: (action: Action, signal: AbortSignal) => Promise<((stopped: AbortSignal) => Promise<void>) | void>
+   *  the next event of the key has its turn. `isAskedFor`: by a person, of what was parked. */
+  execute: (
+    action: Action,
+    signal: AbortSignal,
+    isAskedFor: boolean,
+    // biome-ignore lint/suspicious/noConfusingVoidType: most attempts have nothing more to say.
+  ) => Promise<((stopped: AbortSignal) => Promise<void>) | void>
   retry: RetryPolicy
 }
 

@@ -35,9 +35,14 @@ export interface FilterOutcome {
   passed: boolean
   by?: string
   error?: string
+  /** What each of the filters said that were asked; those of `exprs` and `data` one by one. */
+  verdicts?: FilterVerdicts
 }
 
-type Verdict = { passed: boolean; error?: string }
+export type FilterVerdicts = Readonly<Partial<Record<FilterName, readonly (boolean | undefined)[]>>>
+export type FilterName = 'exprs' | 'data' | 'context' | 'time' | 'script'
+
+type Verdict = { passed: boolean; error?: string; each?: readonly (boolean | undefined)[] }
 
 /** Applies the filters of a dependency to an event, in upstream's order and with upstream's outcome. */
 export async function applyFilter(
@@ -50,7 +55,7 @@ export async function applyFilter(
   if (!filter) return { passed: true }
   const { exprs, data, context, time, script } = filter
   const isOr = operator === 'or'
-  const verdicts: [name: string, isSet: boolean, judge: () => Verdict | Promise<Verdict>][] = [
+  const judges: [name: FilterName, isSet: boolean, judge: () => Verdict | Promise<Verdict>][] = [
     ['exprs', exprs !== undefined, () => judgeExprs(exprs, filter.exprLogicalOperator === 'or', event.data, languages)],
     ['data', data !== undefined, () => judgeData(data, filter.dataLogicalOperator === 'or', event.data, languages)],
     ['context', context !== undefined, () => ({ passed: isSameContext(context, event.context) })],
@@ -58,20 +63,22 @@ export async function applyFilter(
     ['script', (script ?? '') !== '', () => judgeScript(script, event.data, scripts)],
   ]
   const errors: string[] = []
+  const verdicts: Partial<Record<FilterName, readonly (boolean | undefined)[]>> = {}
   let stoppedBy: string | undefined
   let isLetThrough = false
-  for (const [name, isSet, judge] of verdicts) {
-    const { passed, error } = await judge()
+  for (const [name, isSet, judge] of judges) {
+    const { passed, error, each = error === undefined ? [passed] : [] } = await judge()
+    if (isSet) verdicts[name] = each
     // A script that fails is the end, whatever the others say.
-    if (error !== undefined && (!isOr || name === 'script')) return { passed: false, by: name, error }
+    if (error !== undefined && (!isOr || name === 'script')) return { passed: false, by: name, error, verdicts }
     if (error !== undefined) errors.push(error)
     if (isSet && passed) isLetThrough = true
     if (!passed) stoppedBy ??= name
   }
   const passed = isOr ? isLetThrough : stoppedBy === undefined
-  if (passed && errors.length === 0) return { passed }
+  if (passed && errors.length === 0) return { passed, verdicts }
   const error = errors.length > 0 ? { error: errors.join(SEPARATOR) } : {}
-  return { passed: passed && errors.length === 0, by: stoppedBy ?? 'filters', ...error }
+  return { passed: passed && errors.length === 0, by: stoppedBy ?? 'filters', ...error, verdicts }
 }
 
 const SEPARATOR = ' / '
@@ -81,6 +88,7 @@ class Judgement {
   readonly #kind: string
   readonly #isOr: boolean
   readonly #errors: string[] = []
+  readonly #each: (boolean | undefined)[] = []
   /** Known as soon as the rest does not matter. */
   verdict: Verdict | undefined
 
@@ -90,19 +98,27 @@ class Judgement {
   }
 
   fail(message: string): void {
+    this.#each.push(undefined)
     if (this.#isOr) this.#errors.push(message)
     else this.verdict = { passed: false, error: `${this.#kind} filter error (${message})` }
   }
 
   add(passed: boolean): void {
+    this.#each.push(passed)
     if (passed === this.#isOr) this.verdict = { passed }
   }
 
+  /** It has nothing to look at, and is passed over. */
+  skip(): void {
+    this.#each.push(undefined)
+  }
+
   result(): Verdict {
-    if (this.verdict) return this.verdict
-    if (!this.#isOr) return { passed: true }
-    if (this.#errors.length === 0) return { passed: false }
-    return { passed: false, error: `${this.#kind} filter errors [${this.#errors.join(SEPARATOR)}]` }
+    const each = this.#each
+    if (this.verdict) return { ...this.verdict, each }
+    if (!this.#isOr) return { passed: true, each }
+    if (this.#errors.length === 0) return { passed: false, each }
+    return { passed: false, error: `${this.#kind} filter errors [${this.#errors.join(SEPARATOR)}]`, each }
   }
 }
 
@@ -126,7 +142,7 @@ function judgeExprs(
       } catch (thrown) {
         judgement.fail((thrown as Error).message)
       }
-    }
+    } else judgement.skip()
     if (judgement.verdict) break
   }
   return judgement.result()

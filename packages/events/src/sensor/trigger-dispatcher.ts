@@ -28,7 +28,8 @@ interface Work {
   action: Action
   /** Known before its turn comes; an event of a trigger without joins is evaluated at its turn. */
   evaluated: boolean
-  ended: (result: 'done' | 'parked') => void
+  /** A person has asked for it, and is told of its end. */
+  askedFor?: (result: 'done' | 'parked') => void
   /** How much of what is held it counts for. */
   bytes: number
 }
@@ -129,7 +130,7 @@ export class TriggerDispatcher implements Dispatcher {
     // It stands in line again in front of what waited for it: the line is left only after the place is taken.
     return new Promise(resolve => {
       if (!blocked) return this.#add(parked.action, true, resolve)
-      blocked.ended = resolve
+      blocked.askedFor = resolve
       this.#ready.unshift(blocked)
       this.#startReady()
     })
@@ -237,7 +238,7 @@ export class TriggerDispatcher implements Dispatcher {
         const action: Action = { key: this.#keyOf(Object.values(fire)), events: fire, positions: [] }
         await memory.set(PENDING + action.key, JSON.stringify(action))
         this.#add(action, true)
-      } else tell({ type: 'waits for others', event, dependency })
+      } else tell({ type: 'waits for others', event, dependency, present: Object.keys(join) })
       const since = Object.keys(this.#join.events).length === 0 ? env.clock.now() : this.#join.since
       this.#join = { events: join, since }
       await (fire ? memory.delete(JOIN) : memory.set(JOIN, JSON.stringify(this.#join)))
@@ -272,8 +273,8 @@ export class TriggerDispatcher implements Dispatcher {
     void work.finally(() => this.#underWay.delete(work))
   }
 
-  #add(action: Action, evaluated: boolean, ended: Work['ended'] = () => {}): void {
-    this.#stand({ action, evaluated, ended, bytes: bytesOf(action) })
+  #add(action: Action, evaluated: boolean, askedFor?: Work['askedFor']): void {
+    this.#stand({ action, evaluated, bytes: bytesOf(action), ...(askedFor && { askedFor }) })
   }
 
   #stand(work: Work): void {
@@ -287,7 +288,7 @@ export class TriggerDispatcher implements Dispatcher {
   }
 
   #block(action: Action): void {
-    const work: Work = { action, evaluated: true, ended: () => {}, bytes: 0 }
+    const work: Work = { action, evaluated: true, bytes: 0 }
     this.#blocking.set(action.key, work)
     this.#stand(work)
   }
@@ -313,7 +314,7 @@ export class TriggerDispatcher implements Dispatcher {
     const { env, consumer } = this.#options
     let result: Outcome = 'given up'
     try {
-      result = await (work.evaluated ? this.#carryOut(work.action) : this.#handleAlone(work))
+      result = await (work.evaluated ? this.#carryOut(work) : this.#handleAlone(work))
       if (result !== 'given up') for (const position of work.action.positions) consumer.done(position)
     } catch (thrown) {
       // What happened is not known to be stored: it comes again with the next dispatcher.
@@ -322,7 +323,7 @@ export class TriggerDispatcher implements Dispatcher {
     this.#running--
     if (result === 'parked' && this.#options.blocksOnParked) this.#blocking.set(work.action.key, work)
     else this.#leave(work)
-    work.ended(result === 'done' ? 'done' : 'parked')
+    work.askedFor?.(result === 'done' ? 'done' : 'parked')
     this.#room()
     this.#startReady()
   }
@@ -338,18 +339,19 @@ export class TriggerDispatcher implements Dispatcher {
       events: { [passed.dependency]: passed.event },
     }
     work.evaluated = true
-    return this.#carryOut(work.action)
+    return this.#carryOut(work)
   }
 
-  async #carryOut(action: Action): Promise<Outcome> {
+  async #carryOut({ action, askedFor }: Work): Promise<Outcome> {
     const { execute, retry, memory, deadLetter, tell } = this.#options
+    const isAskedFor = askedFor !== undefined
     tell({ type: 'fires', action })
-    const tried = await this.#try(action, { execute, retry }, false)
+    const tried = await this.#try(action, { execute, retry }, { isDeadLetter: false, isAskedFor })
     if (tried === 'given up') return 'given up'
     let { failure } = tried
     if (failure && deadLetter) {
       const key = actionKey(this.#options.sensorUid, deadLetter.trigger, Object.values(action.events))
-      const last = await this.#try({ ...action, key }, deadLetter, true)
+      const last = await this.#try({ ...action, key }, deadLetter, { isDeadLetter: true, isAskedFor })
       if (last === 'given up') return 'given up'
       failure = last.failure && new Error(`${failure.message} / dead letter: ${last.failure.message}`)
     }
@@ -364,7 +366,7 @@ export class TriggerDispatcher implements Dispatcher {
   async #try(
     action: Action,
     { execute, retry }: Attempt,
-    isDeadLetter: boolean,
+    { isDeadLetter, isAskedFor }: { isDeadLetter: boolean; isAskedFor: boolean },
   ): Promise<{ attempts: number; failure: Error | undefined } | 'given up'> {
     const { env, tell, pace } = this.#options
     const attempts: Attempts = { counted: 0, all: 0 }
@@ -372,9 +374,9 @@ export class TriggerDispatcher implements Dispatcher {
       const pauseMs = pace()
       if (pauseMs > 0 && !(await this.#wait(stopped => delay(env.clock, pauseMs, stopped)))) return 'given up'
       attempts.all++
-      tell({ type: 'attempt', action, attempt: attempts.all, isDeadLetter })
+      tell({ type: 'attempt', action, attempt: attempts.all, heldBackMs: pauseMs, isDeadLetter })
       try {
-        const completion = await execute(action, this.#abort.signal)
+        const completion = await execute(action, this.#abort.signal, isAskedFor)
         tell({ type: 'done', action, attempts: attempts.all, isDeadLetter })
         if (completion && !(await this.#wait(completion))) return 'given up'
         return { attempts: attempts.all, failure: undefined }

@@ -2,7 +2,7 @@ import { silentLog, systemRandom, VirtualClock } from '@tiphys/env'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { sourceEntries } from './index.ts'
 import type { SourceType } from './source.ts'
-import { sourceFilter, withFilter } from './source-filter.ts'
+import { inputReader, sourceFilter, withFilter } from './source-filter.ts'
 import { SourceStage } from './source-stage.ts'
 
 const env = { clock: new VirtualClock(Date.parse('2026-01-02T03:04:05Z')), random: systemRandom, log: silentLog }
@@ -62,6 +62,26 @@ describe('an expression over the payload', () => {
   })
 })
 
+it.each([
+  ['body.n > 1 && body.n < 9', [{ path: 'body.n', value: 3 }]],
+  ['x_event == "push" || missing == nil', [{ path: 'x_event', value: 'push' }, { path: 'missing' }]],
+  [
+    'any(body.list, .name == "b") && sprig.upper(body["a b"]) != ""',
+    [
+      { path: 'body.list', value: [{ name: 'a' }] },
+      { path: 'body["a b"]', value: 'x' },
+    ],
+  ],
+  ['asInt(header.Size[0]) > 1', [{ path: 'header.Size', value: ['7'] }]],
+  ['let wanted = 3; body.n == wanted', [{ path: 'body.n', value: 3 }]],
+  ['len(body.long) > 1', [{ path: 'body.long', value: '(241 characters)' }]],
+])('the inputs of %s are the fields that it reads', (expression, inputs) => {
+  const long = Array.from({ length: 60 }, (_, i) => 100 + i)
+  const data = { 'x-event': 'push', header: { Size: ['7'] }, body: { n: 3, list: [{ name: 'a' }], 'a b': 'x', long } }
+  expect(inputReader(expression)(JSON.stringify(data))).toEqual(inputs)
+  expect(inputReader(expression)('[1]')).toEqual([])
+})
+
 describe('an entry with a filter', () => {
   let stage: SourceStage
   /** Publishes what it is told to. */
@@ -86,7 +106,8 @@ describe('an entry with a filter', () => {
     stage.start(withFilter(given), { filter: { expression: 'n > 1' }, events: [{ n: 1 }, { n: 2 }] })
     await stage.stop()
     expect(stage.data).toEqual([{ n: 2 }])
-    expect(stage.filtered).toEqual([[{ n: 1 }]])
+    const filters = [{ by: 'expression', says: 'n > 1', paths: ['n'], passed: false }]
+    expect(stage.filtered).toEqual([[{ n: 1 }, { inputs: [{ path: 'n', value: 1 }], filters }]])
     expect(stage.reports).toEqual([])
   })
 
@@ -95,7 +116,16 @@ describe('an entry with a filter', () => {
     stage.start(withFilter(given), { filter: { expression: 'n > 1' }, events })
     await stage.stop()
     expect(stage.data).toEqual([{ n: 2 }, { n: 3 }])
-    expect(stage.filtered).toEqual([[{ n: 'text' }, expect.stringContaining("unable to evaluate expression 'n > 1'")]])
+    expect(stage.filtered).toEqual([
+      [
+        { n: 'text' },
+        {
+          inputs: [{ path: 'n', value: 'text' }],
+          filters: [{ by: 'expression', says: 'n > 1', paths: ['n'] }],
+          message: expect.stringContaining("unable to evaluate expression 'n > 1'"),
+        },
+      ],
+    ])
     expect(stage.reports).toEqual([
       { state: 'failing', reason: 'FilterFailed', message: expect.stringContaining('An event was held back') },
       { state: 'active' },

@@ -1,9 +1,19 @@
 import { asError, type Env } from '@tiphys/env'
-import { argoFunctions, compileExpr, type ExprObject, evalBool, eventEnvironment } from '@tiphys/expressions/expr'
+import {
+  argoFunctions,
+  compileExpr,
+  type ExprObject,
+  type ExprValue,
+  evalBool,
+  eventEnvironment,
+  identifiersOf,
+} from '@tiphys/expressions/expr'
 import { sprigFunctions } from '@tiphys/expressions/expr/sprig'
 import { TemplateBudget, sprigFunctions as templateFunctions } from '@tiphys/expressions/go-template'
+import type { DecisionRecord } from '@tiphys/journal/records'
 import type { Problem } from '../problem.ts'
-import type { SourceHost, SourceType } from './source.ts'
+import { recordedValue } from '../recorded-value.ts'
+import type { SourceEvent, SourceHost, SourceType } from './source.ts'
 
 /** An entry that may have upstream's `filter.expression`. */
 interface Filtered {
@@ -22,12 +32,50 @@ export function sourceFilter(expression: string, env: Pick<Env, 'clock' | 'rando
   const context = () => ({ random, now: () => clock.now(), budget: new TemplateBudget() })
   const functions = argoFunctions('1.15', sprigFunctions(templateFunctions, context))
   const compiled = compileExpr(expression, { dialect: '1.15', functions })
+  return data => evalBool(compiled, environmentOf(data), { clock, limits: LIMITS })
+}
+
+function environmentOf(data: string): ExprObject {
+  const payload: unknown = JSON.parse(data) ?? {}
+  if (typeof payload !== 'object' || Array.isArray(payload))
+    throw new Error('failed to unmarshal data, the payload has no fields')
+  return eventEnvironment(payload as ExprObject)
+}
+
+type Inputs = NonNullable<DecisionRecord['inputs']>
+
+/** What an expression reads of a payload: the fields that it names, as far as it writes them out. */
+export function inputReader(expression: string): (data: string) => Inputs {
+  const found = identifiersOf(expression, '1.15').filter(({ isCalled }) => !isCalled)
+  const paths = new Map(found.slice(0, MOST_INPUTS).map(({ path }) => [pathText(path), path]))
   return data => {
-    const payload: unknown = JSON.parse(data) ?? {}
-    if (typeof payload !== 'object' || Array.isArray(payload))
-      throw new Error('failed to unmarshal data, the payload has no fields')
-    return evalBool(compiled, eventEnvironment(payload as ExprObject), { clock, limits: LIMITS })
+    let environment: ExprObject
+    try {
+      environment = environmentOf(data)
+    } catch {
+      return [] // That there are no fields is said as the reason already.
+    }
+    return [...paths].map(([path, names]) => {
+      const value = valueAt(environment, names)
+      return value === undefined ? { path } : { path, value: recordedValue(JSON.stringify(value)) }
+    })
   }
+}
+
+const MOST_INPUTS = 20
+const LONGEST_EXPRESSION = 300
+
+function pathText([first = '', ...more]: readonly string[]): string {
+  return first + more.map(name => (/^[\w$-]+$/.test(name) ? `.${name}` : `[${JSON.stringify(name)}]`)).join('')
+}
+
+function valueAt(environment: ExprObject, names: readonly string[]): ExprValue | undefined {
+  let value: unknown = environment
+  for (const name of names) {
+    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name)) return undefined
+    value = (value as ExprObject)[name]
+  }
+  return value as ExprValue
 }
 
 /** A type whose entries may have a filter, with that filter in front of the bus. An event that does not pass ends there, as
@@ -57,14 +105,17 @@ const NOWHERE = { clock: { now: () => 0 }, random: { next: () => 0 } } as unknow
 function hostWithFilter(expression: string, host: SourceHost): SourceHost {
   if (expression === '') return host
   const passes = sourceFilter(expression, host.env)
+  const inputsOf = inputReader(expression)
+  const says =
+    expression.length > LONGEST_EXPRESSION ? `${expression.slice(0, LONGEST_EXPRESSION)}…` : expression.trim()
   let failure: string | undefined
-  const isWanted = (data: string): boolean => {
+  const isWanted = (event: SourceEvent): boolean => {
     const before = failure
     failure = undefined
     try {
-      return passes(data)
+      return passes(event.data)
     } catch (thrown) {
-      failure = asError(thrown).message
+      failure = host.tellable?.(asError(thrown).message, event) ?? asError(thrown).message
       host.report({ state: 'failing', reason: 'FilterFailed', message: `An event was held back: ${failure}` })
       return false
     } finally {
@@ -74,8 +125,16 @@ function hostWithFilter(expression: string, host: SourceHost): SourceHost {
   return {
     ...host,
     async publish(event) {
-      if (isWanted(event.data)) return host.publish(event)
-      host.filtered?.(event, failure)
+      if (isWanted(event)) return host.publish(event)
+      const inputs = inputsOf(event.data)
+      const isAnswered = failure === undefined
+      host.filtered?.(event, {
+        inputs,
+        filters: [
+          { by: 'expression', says, paths: inputs.map(({ path }) => path), ...(isAnswered && { passed: false }) },
+        ],
+        ...(failure !== undefined && { message: failure }),
+      })
       return 'filtered'
     },
   }

@@ -4,13 +4,15 @@ import type { Memory } from '../bus/bus.ts'
 import { createHttpHost, type HttpHost, type HttpLimits } from './http-host.ts'
 import type { RunningSource, SourceEvent, SourceHealth, SourceHost, SourceType } from './source.ts'
 
+type Grounds = Parameters<NonNullable<SourceHost['filtered']>>[1]
+
 /** For tests: what one entry of an EventSource lives in, without a cluster and without a disk. */
 export class SourceStage {
   readonly clock = new VirtualClock()
   readonly env: Env = { clock: this.clock, random: systemRandom, log: silentLog }
   readonly events: SourceEvent[] = []
-  /** Payloads that the entry's filter ended, and why when it has no reason of its own. */
-  readonly filtered: [data: unknown, error?: string][] = []
+  /** Payloads that the entry's filter ended, and from what. */
+  readonly filtered: [data: unknown, grounds: Grounds][] = []
   readonly reports: SourceHealth[] = []
   readonly secrets = new Map<string, string>()
   readonly values = new Map<string, string>()
@@ -70,8 +72,7 @@ export class SourceStage {
       entry: 'entry',
       client: undefined as unknown as Client,
       publish: event => this.publish(event),
-      filtered: ({ data }, error) =>
-        void this.filtered.push(error === undefined ? [JSON.parse(data)] : [JSON.parse(data), error]),
+      filtered: ({ data }, grounds) => void this.filtered.push([JSON.parse(data), grounds]),
       memory: memoryOf(this.values),
       report: health => void this.reports.push(health),
       secret: async ({ name, key }) => {

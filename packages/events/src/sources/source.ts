@@ -1,4 +1,5 @@
 import type { Env } from '@tiphys/env'
+import type { DecisionRecord } from '@tiphys/journal/records'
 import type { Client } from '@tiphys/kube'
 import type { Memory } from '../bus/bus.ts'
 import type { Event } from '../event.ts'
@@ -50,8 +51,10 @@ export interface SourceHost {
    *  it, which the source must pass on (HTTP 503, no acknowledgement to a broker) or wait for. `source`, `subject` and
    *  `type` are filled in. */
   publish(event: SourceEvent): Promise<'stored' | 'duplicate' | 'filtered'>
-  /** Told of every event that the entry's own filter ends, for the records; with the reason when the filter has none. */
-  filtered?(event: SourceEvent, error?: string): void
+  /** Told of every event that the entry's own filter ends, for the records: what it read and said, and why it could not, in a message. */
+  filtered?(event: SourceEvent, grounds: Pick<DecisionRecord, 'inputs' | 'filters' | 'message'>): void
+  /** What everybody may be told of a failure with an event. */
+  tellable?(message: string, event: SourceEvent): string
   /** What this entry remembers. Deleted with the entry. */
   readonly memory: Memory
   /** Says how the entry is; on a transition it becomes a condition, a record and perhaps an Event. */

@@ -1,10 +1,10 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
-import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
+import { freePort } from '@tiphys/env/testing'
 
 const isInstalled = spawnSync('redis-server', ['--version']).status === 0
 
@@ -81,12 +81,4 @@ export class RedisProcess {
     await this.kill()
     await rm(this.#directory, { recursive: true })
   }
-}
-
-async function freePort(): Promise<number> {
-  const listener = createServer().listen(0, '127.0.0.1')
-  await once(listener, 'listening')
-  const { port } = listener.address() as AddressInfo
-  await new Promise(resolve => listener.close(resolve))
-  return port
 }

@@ -8,7 +8,7 @@ import { awaitLabels } from './k8s-policy.ts'
 import { MOST_SALTS, nameTaken, withParameters } from './k8s-trigger.ts'
 import { isFields } from './merge.ts'
 import { checkObjectSource, fetchObject, OBJECT_SOURCE_SHAPE, type ObjectSource } from './object-source.ts'
-import { ACTION_ANNOTATION, doneNote, EVENT_ANNOTATION, generatedName, isMadeBy } from './provenance.ts'
+import { doneNote, generatedName, isMadeBy, notedParameters, parametersIn, provenanceOf } from './provenance.ts'
 import { PARAMETERS_SHAPE, type TriggerHost, type TriggerOutcome, type TriggerType } from './trigger.ts'
 import { apiFailure, invalidTrigger } from './trigger-failures.ts'
 import type { SubmitOptions, WorkflowControl, WorkflowRef } from './workflow-control.ts'
@@ -135,6 +135,7 @@ function withArguments(source: KubeObject, options: ArgoArguments, host: Trigger
   const { parameters = {}, serviceAccountName, entrypoint, priority } = options
   const { name, generateName, ...metadata } = source.metadata
   const spec = isFields(source.spec) ? source.spec : {}
+  const given = withValues(spec.arguments, parameters)
   return {
     ...source,
     metadata: {
@@ -145,14 +146,14 @@ function withArguments(source: KubeObject, options: ArgoArguments, host: Trigger
       ),
       namespace: metadata.namespace || host.sensor.namespace,
       labels: { ...metadata.labels, ...options.labels, ...originLabels(host) },
-      annotations: { ...metadata.annotations, ...provenance(host) },
+      annotations: { ...metadata.annotations, ...provenanceOf(host, given.parameters) },
     },
     spec: {
       ...spec,
       ...(serviceAccountName !== undefined && { serviceAccountName }),
       ...(entrypoint !== undefined && { entrypoint }),
       ...(priority !== undefined && { priority }),
-      ...(Object.keys(parameters).length > 0 && { arguments: withValues(spec.arguments, parameters) }),
+      ...(Object.keys(parameters).length > 0 && { arguments: given }),
     },
   }
 }
@@ -163,13 +164,15 @@ const named = (name: string | undefined, generateName: string | undefined) => ({
 })
 
 /** `arguments` of a Workflow in which the parameters have these values. */
-function withValues(given: unknown, values: Readonly<Record<string, string>>): unknown {
+function withValues(given: unknown, values: Readonly<Record<string, string>>): { parameters: unknown[] } {
   const before = isFields(given) ? given : {}
   const listed = Array.isArray(before.parameters) ? (before.parameters as unknown[]) : []
   const isReplaced = (parameter: unknown) => isFields(parameter) && Object.hasOwn(values, String(parameter.name))
-  const replaced = Object.entries(values).map(([name, value]) => ({ name, value }))
-  return { ...before, parameters: [...listed.filter(parameter => !isReplaced(parameter)), ...replaced] }
+  return { ...before, parameters: [...listed.filter(parameter => !isReplaced(parameter)), ...listOf(values)] }
 }
+
+const listOf = (values: Readonly<Record<string, string>> = {}) =>
+  Object.entries(values).map(([name, value]) => ({ name, value }))
 
 function submitFrom(
   source: KubeObject,
@@ -183,13 +186,17 @@ function submitFrom(
     throw invalidTrigger(`invalid kind ${source.kind}`, { why: `submit-from is for ${SUBMITTABLE.join(', ')}` })
   const parameters = { ...parametersOf(source), ...options.parameters }
   return makeOnce(newName(ref.name, options), ref.namespace, host, name =>
-    control.submitFrom(host.client, { kind, ...ref }, { ...submitOptions(options, host), parameters, name }),
+    control.submitFrom(
+      host.client,
+      { kind, ...ref },
+      { ...submitOptions({ ...options, parameters }, host), parameters, name },
+    ),
   )
 }
 
 /** The values in `spec.arguments` of what a Workflow is made from, where the parameters of the trigger have set them. */
-function parametersOf({ spec }: KubeObject): Record<string, string> {
-  const given = isFields(spec) && isFields(spec.arguments) ? spec.arguments.parameters : undefined
+function parametersOf(source: KubeObject): Record<string, string> {
+  const given = parametersIn(source)
   if (given === undefined || given === null) return {}
   if (!Array.isArray(given)) throw invalidTrigger('spec.arguments.parameters of the source is no list')
   const values = (given as unknown[]).flatMap((parameter, i): [string, string][] => {
@@ -226,17 +233,12 @@ function submitOptions(options: ArgoArguments, host: TriggerHost): SubmitOptions
   const { serviceAccountName, entrypoint, priority } = options
   return {
     labels: { ...options.labels, ...originLabels(host) },
-    annotations: provenance(host),
+    annotations: provenanceOf(host, listOf(options.parameters)),
     ...(serviceAccountName !== undefined && { serviceAccountName }),
     ...(entrypoint !== undefined && { entrypoint }),
     ...(priority !== undefined && { priority }),
   }
 }
-
-const provenance = ({ trace, actionKey }: TriggerHost) => ({
-  [EVENT_ANNOTATION]: trace,
-  [ACTION_ANNOTATION]: actionKey,
-})
 
 /** Makes a Workflow under its name, or under one that the action's key decides. What the same action made before is what
  *  this one wanted; when the name is somebody else's, another is tried where that is possible. */
@@ -285,10 +287,11 @@ async function change(
 ): Promise<TriggerOutcome> {
   const { client, signal } = host
   const workflow = { ...WORKFLOW, ...ref }
-  const note = doneNote(await client.get(workflow, { signal }), host)
+  const live = await client.get(workflow, { signal })
+  const note = doneNote(live, host)
   if (note.isDone) return { summary: `${described(workflow)} was ${DONE[operation]} by this action before` }
-  const annotations = { [note.annotation]: note.value }
   const { nodeFieldSelector, message, restartSuccessful, parameters } = options
+  const annotations = { [note.annotation]: note.value, ...notedParameters(host, listOf(parameters)) }
   const changed = await control[operation](client, ref, {
     annotations,
     ...(nodeFieldSelector !== undefined && { nodeFieldSelector }),
@@ -300,7 +303,10 @@ async function change(
     changed.metadata.annotations?.[note.annotation] === note.value
       ? changed
       : await noteDone(workflow, annotations, host)
-  return { summary: `${DONE[operation]} ${described(workflow)}`, written: [writtenOf(noted ?? changed, 'update')] }
+  return {
+    summary: `${DONE[operation]} ${described(workflow)}`,
+    written: [writtenOf(noted ?? changed, 'update', live)],
+  }
 }
 
 async function noteDone(

@@ -15,15 +15,7 @@ import { changesNothing, isIdempotent, PATCH_STRATEGIES, type PatchStrategy, pat
 import { awaitLabels, type LabelPolicy } from './k8s-policy.ts'
 import { isEqual, mergeOver } from './merge.ts'
 import { asObject, checkObjectSource, fetchObject, OBJECT_SOURCE_SHAPE, type ObjectSource } from './object-source.ts'
-import {
-  ACTION_ANNOTATION,
-  doneNote,
-  EVENT_ANNOTATION,
-  generatedName,
-  isMadeBy,
-  withAnnotations,
-  withProvenance,
-} from './provenance.ts'
+import { doneNote, generatedName, isMadeBy, keepingProvenance, withAnnotations, withProvenance } from './provenance.ts'
 import { PARAMETERS_SHAPE, type TriggerHost, type TriggerOutcome, type TriggerType } from './trigger.ts'
 import { apiFailure, invalidTrigger } from './trigger-failures.ts'
 import { described, originLabels, writtenOf } from './written-object.ts'
@@ -267,7 +259,7 @@ async function update(target: Target, isRepeatable: boolean): Promise<TriggerOut
   if (isEqual(merged, live)) return unchanged(live)
   const noted = isRepeatable ? merged : withAnnotations(merged, { [note.annotation]: note.value })
   try {
-    return outcome('updated', await host.client.update(noted, writeOptions(host)))
+    return outcome('updated', await host.client.update(noted, writeOptions(host)), live)
   } catch (thrown) {
     // The manifest names the version that it is for, and that is over.
     if (isConflict(thrown) && noted.metadata.resourceVersion !== live.metadata.resourceVersion)
@@ -298,19 +290,11 @@ async function apply(target: Target): Promise<TriggerOutcome> {
   if (named === '') throw invalidTrigger(`Cannot apply ${object.kind}`, { why: 'it has no name' })
   const live = await find({ ...target.ref, name: named }, host)
   const wanted = { ...object, metadata: { ...metadata, name: named } }
-  const applied = await host.client.apply(live ? keepingProvenance(wanted, live) : withProvenance(wanted, host), {
+  const applied = await host.client.apply(live ? keepingProvenance(wanted, live, host) : withProvenance(wanted, host), {
     ...writeOptions(host),
     force: true,
   })
   return live ? patched(live, applied, 'applied') : outcome('created', applied)
-}
-
-function keepingProvenance(object: KubeObject, live: KubeObject): KubeObject {
-  const kept = [EVENT_ANNOTATION, ACTION_ANNOTATION].flatMap(name => {
-    const value = live.metadata.annotations?.[name]
-    return value === undefined ? [] : [[name, value] as const]
-  })
-  return kept.length === 0 ? object : withAnnotations(object, Object.fromEntries(kept))
 }
 
 /** An object that is not there, or another one than the manifest's uid means, needs no deletion. */
@@ -345,14 +329,14 @@ const VERBS: Readonly<Record<Done, string>> = {
   applied: 'apply',
 }
 
-const outcome = (done: Done, object: KubeObject): TriggerOutcome => ({
+const outcome = (done: Done, object: KubeObject, before?: KubeObject): TriggerOutcome => ({
   summary: `${done} ${described(object)}`,
-  written: [writtenOf(object, VERBS[done])],
+  written: [writtenOf(object, VERBS[done], before)],
 })
 
 /** The server, too, knows requests that change nothing. */
 const patched = (live: KubeObject, now: KubeObject, done: Done = 'patched'): TriggerOutcome =>
-  live.metadata.resourceVersion === now.metadata.resourceVersion ? unchanged(now) : outcome(done, now)
+  live.metadata.resourceVersion === now.metadata.resourceVersion ? unchanged(now) : outcome(done, now, live)
 
 const unchanged = (live: KubeObject): TriggerOutcome => ({ summary: `${described(live)} is as wanted already` })
 

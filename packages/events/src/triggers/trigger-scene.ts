@@ -2,8 +2,11 @@ import { silentLog, systemClock, systemRandom } from '@tiphys/env'
 import type { Client } from '@tiphys/kube'
 import type { TriggerHost } from './trigger.ts'
 
-/** For tests: what a trigger lives in, without a cluster. */
-export function triggerHost(more: Partial<TriggerHost> = {}): TriggerHost {
+/** For tests: what a trigger lives in, without a cluster. `body`: of the event that it acts for. */
+export function triggerHost({
+  body = { value: 'seven', count: 7 },
+  ...more
+}: Partial<TriggerHost> & { body?: object } = {}): TriggerHost {
   return {
     env: { clock: systemClock, random: systemRandom, log: silentLog },
     sensor: { namespace: 'default', name: 'sensor', uid: 'sensor-uid' },
@@ -22,12 +25,13 @@ export function triggerHost(more: Partial<TriggerHost> = {}): TriggerHost {
           subject: 'entry',
           time: '2026-01-02T03:04:05Z',
         },
-        data: '{"body":{"value":"seven","count":7}}',
+        data: JSON.stringify({ body }),
       },
     },
     languages: { template: source => source },
     access: {},
     signal: new AbortController().signal,
+    discreet: text => text,
     secret: ({ name, key }) => Promise.resolve(`secret ${name}/${key}`),
     configMap: ({ name, key }) => Promise.resolve(`config ${name}/${key}`),
     ...more,

@@ -1,4 +1,5 @@
 import type { Env } from '@tiphys/env'
+import type { Change } from '@tiphys/journal/records'
 import type { Client, OutboundAccess } from '@tiphys/kube'
 import type { Problem } from '../problem.ts'
 import type { Languages } from '../sensor/languages.ts'
@@ -36,6 +37,8 @@ export interface TriggerHost {
   /** What runs Workflows. Without it, triggers that need it are refused. */
   readonly workflows?: WorkflowControl
   readonly signal: AbortSignal
+  /** A text about the events without what nobody may read of them; for logs. */
+  discreet(text: string): string
   secret(ref: { name?: string; key: string }): Promise<string>
   configMap(ref: { name?: string; key: string }): Promise<string>
 }
@@ -72,6 +75,8 @@ export interface TriggerOutcome {
     uid?: string
     resourceVersion?: string
     verb: string
+    /** What it changed of an object that was there; nothing for one that was created or deleted. */
+    diff?: readonly Change[]
   }[]
   /** The answer of an outside receiver. */
   status?: number

@@ -58,6 +58,8 @@ export interface RetryOptions extends NoteOptions {
 export interface ResumeOptions extends NoteOptions {
   nodeFieldSelector?: string
   outputs?: Record<string, string>
+  /** Fails when nothing waits, or nothing that waits asks for an output that is given. */
+  mustWait?: boolean
 }
 
 export interface StopOptions extends NoteOptions {

@@ -1,3 +1,4 @@
+import { changesOf } from '@tiphys/journal/records'
 import type { KubeObject, ObjectRef } from '@tiphys/kube'
 import type { TriggerHost, TriggerOutcome } from './trigger.ts'
 
@@ -14,10 +15,15 @@ export function originLabels({ sensor, trigger, env }: TriggerHost): Record<stri
 
 const labelValue = (text: string): string => text.slice(0, LONGEST_LABEL).replace(/[^A-Za-z0-9]+$/, '')
 
-/** What a trigger wrote, as its outcome says it. */
-export function writtenOf(object: KubeObject, verb: string): NonNullable<TriggerOutcome['written']>[number] {
+/** What a trigger wrote, as its outcome says it; what it changed, when something was there before. */
+export function writtenOf(
+  object: KubeObject,
+  verb: string,
+  before?: KubeObject,
+): NonNullable<TriggerOutcome['written']>[number] {
   const { apiVersion, kind, metadata } = object
   const { name = '', namespace, uid, resourceVersion } = metadata
+  const diff = before ? changesOf(before, object) : []
   return {
     apiVersion,
     kind,
@@ -26,6 +32,7 @@ export function writtenOf(object: KubeObject, verb: string): NonNullable<Trigger
     ...(uid !== undefined && { uid }),
     ...(resourceVersion !== undefined && { resourceVersion }),
     verb,
+    ...(diff.length > 0 && { diff }),
   }
 }
 

@@ -1,3 +1,6 @@
+export { changesOf } from './changes.ts'
+export { failedStep, type StepOutcome } from './failed-step.ts'
+export { hiddenNote, hiddenValues } from './hidden-parameters.ts'
 export {
   createLogStore,
   type LogName,
@@ -6,10 +9,12 @@ export {
   type LogWriter,
   type LogWriterOptions,
 } from './log-store.ts'
-export { createMask, MASKED, type Mask, type MaskOptions } from './mask.ts'
-export { createRecorder, type Recorder, type RecorderOptions, readRecords } from './recorder.ts'
+export { createMask, LAST_APPLIED, type Mask, type MaskOptions } from './mask.ts'
+export { createRecorder, type Recorder, type RecorderOptions, type RecordPlace, readRecords } from './recorder.ts'
+export { MASKED, type Secrets } from './secrets.ts'
 export { stepsByOwner } from './step-owners.ts'
 export {
+  type ArtifactReference,
   type AuditRecord,
   type Change,
   type ContentReference,
@@ -18,7 +23,10 @@ export {
   decodeRecord,
   type EventRecord,
   encodeRecord,
+  type FilterVerdict,
   type GapRecord,
+  GIVEN,
+  type Given,
   type HealthRecord,
   type Json,
   type LogRecord,
@@ -31,5 +39,6 @@ export {
   type StepRecord,
   type TraceRecord,
   type UnknownRecord,
+  WRITTEN,
   type WriteRecord,
 } from './trace-record.ts'

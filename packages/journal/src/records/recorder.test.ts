@@ -64,6 +64,38 @@ describe('a recorder', () => {
     expect(phases()).toEqual(['first', 'second', 'third'])
   })
 
+  it('lets records gather for those who are patient, and tells them when theirs are stored', async () => {
+    const recorder = make({ gatherMs: 40 })
+    recorder.record(run('first'))
+    let isSettled = false
+    const patient = recorder.settled({ isPatient: true }).then(() => {
+      isSettled = true
+    })
+    await clock.advance(39)
+    expect([isSettled, phases()]).toEqual([false, []])
+    await clock.advance(1)
+    await patient
+    expect(phases()).toEqual(['first'])
+  })
+
+  it('keeps the last record of a key that has not ended, however old', async () => {
+    const env = { ...systemEnv, clock }
+    const files = await openFileJournal({ directory: '/records', env, fileSystem: new SimulatedDisk() })
+    const recorder = createRecorder(files, { env })
+    recorder.record(run('Pending'), { key: 'a' })
+    recorder.record(run('Running'), { key: 'a' })
+    recorder.record(run('unkeyed'))
+    recorder.record(run('Running'), { key: 'b' })
+    recorder.record(run('Failed'), { key: 'b', deleted: true })
+    await recorder.settled()
+    await files.compact({ before: files.head + 1 })
+    const found: unknown[] = []
+    for await (const { key, data } of files.read(1)) found.push([key, decodeRecord(data)])
+    expect(found).toMatchObject([['a', { phase: 'Running' }]])
+    await recorder.close()
+    await files.close()
+  })
+
   it('does not let more gather than is stored at once', async () => {
     const recorder = make({ gatherMs: 40, maxBatch: 3 })
     for (const phase of ['1', '2', '3', '4']) recorder.record(run(phase))

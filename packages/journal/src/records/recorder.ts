@@ -1,7 +1,8 @@
 import { asError, delay, type Env, RetryableFailure } from '@tiphys/env'
 import type { FileJournal } from '../file/file-journal.ts'
-import type { Journal } from '../journal.ts'
+import type { Journal, JournalRecord } from '../journal.ts'
 import { createMask, type Mask } from './mask.ts'
+import type { Secrets } from './secrets.ts'
 import {
   decodeRecord,
   encodeRecord,
@@ -10,7 +11,9 @@ import {
   type TraceRecord,
   type UnknownRecord,
   VERSION,
+  WRITTEN,
 } from './trace-record.ts'
+import { withWrittenNumbers } from './written-numbers.ts'
 
 export interface RecorderOptions {
   env: Env
@@ -27,19 +30,28 @@ export interface RecorderOptions {
   patienceMs?: number
   /** Applied before anything is stored. By default the data of Secrets is masked. */
   mask?: Mask
+  /** Sees every record as it is stored, soon after it was made. */
+  onRecord?(record: NewRecord): void
 }
+
+/** What a record is about, for who reads the journal, and whether it is the last of that. */
+export type RecordPlace = Pick<JournalRecord, 'key' | 'deleted'>
 
 /** Writes down what happens, beside what happens. */
 export interface Recorder {
   /** Never throws, and never waits: the work is done after the current turn of the event loop, unless thousands are
    *  recorded in one. The record and what is in it must not be changed afterwards. When the journal cannot keep up the oldest records that wait are dropped, and a
-   *  `gap` in their place says how many. */
-  record(record: NewRecord): void
-  /** Resolves when everything that was recorded before the call is stored or given up. */
-  settled(): Promise<void>
+   *  `gap` in their place says how many. With a key the journal keeps it until a later record of that key, or one that ends it. */
+  record(record: NewRecord, place?: RecordPlace): void
+  /** Resolves when everything that was recorded before the call is stored or given up. Who is patient lets it gather as if nobody
+   *  waited. */
+  settled(options?: { isPatient?: boolean }): Promise<void>
   /** Stores what waits, and gives up what is not stored after `patienceMs`; what is recorded from now on is lost. The
    *  journal stays open. */
   close(): Promise<void>
+  /** What would be masked of a payload before it is stored; undefined when that is nothing. What is made of the payload and told elsewhere
+   *  (in a status, a log) is masked by it, too. */
+  secretsIn(payload: string): Secrets | undefined
   /** Bytes that wait for the journal. */
   readonly waitingBytes: number
   /** How many records were dropped so far. */
@@ -67,11 +79,22 @@ export async function* readRecords(
   for await (const { position, data } of journal.read(from)) yield { position, record: decodeRecord(data) }
 }
 
+/** Of a record of which nothing is masked. */
+function encodeWhole(record: TraceRecord): string {
+  if (record.kind !== 'event') return encodeRecord(record)
+  const { body, [WRITTEN]: written, ...rest } = record
+  if (body === undefined || written === undefined) return encodeRecord(record)
+  return `${encodeRecord(rest).slice(0, -1)},"body":${withWrittenNumbers(body, written)}}`
+}
+
+type Recorded = Exclude<TraceRecord, GapRecord>
+
 type Appendable = Pick<Journal, 'append'> & Partial<Pick<FileJournal, 'submit'>>
 
 interface Encoded {
   text: string
   at: number
+  place?: RecordPlace | undefined
   /** Counts all records of this recorder, in order. */
   number: number
 }
@@ -85,8 +108,9 @@ class JournalRecorder implements Recorder {
   readonly #patienceMs: number
   readonly #gatherMs: number
   readonly #mask: Mask
+  readonly #onRecord: RecorderOptions['onRecord']
   /** Of this turn, as they were handed in. */
-  #fresh: TraceRecord[] = []
+  #fresh: { record: Recorded; place: RecordPlace | undefined }[] = []
   #queue: Encoded[] = []
   #queueStart = 0
   #gap: GapRecord | undefined
@@ -97,7 +121,7 @@ class JournalRecorder implements Recorder {
   #nextNumber = 0
   /** Under way to the journal. */
   #batch: readonly Encoded[] = []
-  #waitingToSettle: { number: number; resolve: () => void }[] = []
+  #waitingToSettle: { number: number; isPatient: boolean; resolve: () => void }[] = []
   /** Ends the pause in which records gather. */
   #hurry = () => {}
   waitingBytes = 0
@@ -112,13 +136,14 @@ class JournalRecorder implements Recorder {
     this.#patienceMs = options.patienceMs ?? PATIENCE_MS
     this.#gatherMs = options.gatherMs ?? GATHER_MS
     this.#mask = options.mask ?? createMask()
+    this.#onRecord = options.onRecord
   }
 
-  record(record: NewRecord): void {
+  record(record: NewRecord, place?: RecordPlace): void {
     const at = record.at ?? this.#env.clock.now()
     if (this.#isClosed) return void this.dropped++
     // What is added stands first: fields behind a copy give every record a hidden class of its own, at several times the cost.
-    this.#fresh.push({ v: VERSION, at, ...record })
+    this.#fresh.push({ record: { v: VERSION, at, ...record }, place })
     if (this.#fresh.length >= MOST_FRESH) this.#encode()
     if (this.#isEncodingPlanned) return
     this.#isEncodingPlanned = true
@@ -128,13 +153,21 @@ class JournalRecorder implements Recorder {
     })
   }
 
-  settled(): Promise<void> {
+  secretsIn(payload: string): Secrets | undefined {
+    return this.#mask.secretsIn?.(payload)
+  }
+
+  settled({ isPatient = false }: { isPatient?: boolean } = {}): Promise<void> {
     this.#encode()
     return new Promise(resolve => {
-      this.#waitingToSettle.push({ number: this.#nextNumber, resolve })
+      this.#waitingToSettle.push({ number: this.#nextNumber, isPatient, resolve })
       this.#reportSettled()
-      if (this.#waitingToSettle.length > 0) this.#hurry()
+      if (this.#isAwaited()) this.#hurry()
     })
+  }
+
+  #isAwaited(): boolean {
+    return this.#waitingToSettle.some(({ isPatient }) => !isPatient)
   }
 
   async close(): Promise<void> {
@@ -150,10 +183,10 @@ class JournalRecorder implements Recorder {
   #encode(): void {
     const fresh = this.#fresh
     this.#fresh = []
-    for (const record of fresh) {
+    for (const { record, place } of fresh) {
       const text = this.#encodeOne(record)
       if (text === undefined) continue
-      this.#queue.push({ text, at: record.at, number: this.#nextNumber++ })
+      this.#queue.push({ text, at: record.at, place, number: this.#nextNumber++ })
       this.waitingBytes += text.length
     }
     while (this.waitingBytes > this.#maxBytes && this.#queueStart < this.#queue.length) {
@@ -171,9 +204,11 @@ class JournalRecorder implements Recorder {
     this.#waitingToSettle = this.#waitingToSettle.filter(({ number }) => !isSettled(number))
   }
 
-  #encodeOne(record: TraceRecord): string | undefined {
+  #encodeOne(record: Recorded): string | undefined {
     try {
-      const text = encodeRecord(this.#mask(record))
+      const masked = this.#mask(record)
+      this.#onRecord?.(masked)
+      const text = masked === record ? encodeWhole(record) : encodeRecord(masked)
       if (text.length <= this.#maxRecordBytes) return text
       this.#drop(record.at, `a record of kind ${record.kind} has ${text.length} bytes, which is too much`)
     } catch (error) {
@@ -224,7 +259,7 @@ class JournalRecorder implements Recorder {
   /** Waits until enough has come, somebody waits for it, or the time is over. */
   async #gather(): Promise<void> {
     const isEnough = this.#queue.length - this.#queueStart >= this.#maxBatch
-    if (isEnough || this.#waitingToSettle.length > 0 || this.#isClosed || this.#gatherMs === 0) return
+    if (isEnough || this.#isAwaited() || this.#isClosed || this.#gatherMs === 0) return
     await new Promise<void>(resolve => {
       const timer = this.#env.clock.schedule(this.#gatherMs, resolve)
       this.#hurry = () => {
@@ -256,7 +291,7 @@ class JournalRecorder implements Recorder {
   async #store(batch: readonly Encoded[]): Promise<void> {
     let waiting = batch
     for (let pause = SHORTEST_PAUSE_MS; ; pause = Math.min(2 * pause, LONGEST_PAUSE_MS)) {
-      const outcomes = await Promise.allSettled(waiting.map(({ text }) => this.#append(text)))
+      const outcomes = await Promise.allSettled(waiting.map(each => this.#append(each)))
       const failed = waiting.filter((_, i) => outcomes[i]?.status === 'rejected')
       if (failed.length === 0) return
       const failure = asError(outcomes.find(outcome => outcome.status === 'rejected')?.reason)
@@ -267,9 +302,10 @@ class JournalRecorder implements Recorder {
   }
 
   /** Whatever the journal throws is a rejection. What a journal of files writes together shares one promise. */
-  #append(data: string): Promise<unknown> {
+  #append({ text, place }: Encoded): Promise<unknown> {
+    const record = { ...place, data: text }
     try {
-      return this.#journal.submit?.({ data }).committed ?? this.#journal.append({ data })
+      return this.#journal.submit?.(record).committed ?? this.#journal.append(record)
     } catch (thrown) {
       return Promise.reject(asError(thrown))
     }

@@ -54,25 +54,62 @@ export interface EventRecord extends Common {
   resourceVersion?: string
   /** Events with one key are handled in order. */
   key?: string
+  /** No Sensor of its bus depended on it when it was published. */
+  isUnheard?: true
   /** The event that this one repeats. */
   replayOf?: string
   body?: Json
   bodyReference?: ContentReference
+  [WRITTEN]?: string
 }
 
-/** What a sensor made of an event, and from which inputs. */
+/** Beside a payload, the text that it was read from. It is not stored itself, but the payload's numbers are as they are written there. */
+export const WRITTEN = Symbol('written')
+
+/** Beside a record of a run, what that run was given. It is not stored: the mask knows by it what nobody may read of what came of it. */
+export const GIVEN = Symbol('given')
+
+export interface Given {
+  parameters?: readonly Parameter[]
+  /** Values, or parts of values, that are secrets though nothing calls them so. */
+  secrets?: readonly string[]
+}
+
+/** What a sensor made of an event, and from which inputs; or the source itself, with the verdicts `filtered` and `failed` of its own filter, and
+ *  `repeated`: the event came again under its id, and once is enough. */
 export interface DecisionRecord extends Common {
   kind: 'decision'
+  /** The sensor's trigger, or the source's entry. */
   trigger: PartReference
+  /** Empty where the source decides. */
   dependency: string
-  verdict: 'passed' | 'filtered' | 'superseded' | 'joined' | 'waiting' | 'reset' | 'failed'
+  verdict: 'passed' | 'filtered' | 'superseded' | 'joined' | 'waiting' | 'reset' | 'failed' | 'repeated'
   /** The events that were looked at together. */
   events: readonly string[]
   object?: ObjectReference
   /** What decided: a filter, a condition, a newer event. */
   by?: string
   inputs?: readonly { path: string; value?: Json }[]
+  /** The filters of the dependency, or that of the source, as their manifest had them then. */
+  filters?: readonly FilterVerdict[]
+  transform?: {
+    /** What the transformation made of the event; the inputs are of it. A text says how long it was when that is too much. */
+    output: Json
+  }
   message?: string
+  /** What was looked at, before it was transformed. It is there for the mask, which takes it out. */
+  payload?: string
+}
+
+/** What one filter said of an event. */
+export interface FilterVerdict {
+  by: 'exprs' | 'data' | 'context' | 'time' | 'script' | 'expression'
+  /** The fields that it looks at. */
+  paths?: readonly string[]
+  /** The expression, the comparison with those fields, the hours, or how the script begins. */
+  says: string
+  /** Without it nobody asked, for another had decided already, or it could not be carried out. */
+  passed?: boolean
 }
 
 /** One step on the way of an action to its receiver. */
@@ -86,6 +123,8 @@ export interface DeliveryRecord extends Common {
   /** Counts from 1. */
   attempt: number
   durationMs?: number
+  /** How long the attempt had waited before, because of the trigger's rate limit. */
+  heldBackMs?: number
   object?: ObjectReference
   /** Why it failed, was parked or discarded. */
   reason?: string
@@ -98,6 +137,8 @@ export interface RunRecord extends Common {
   run: RunReference
   phase: string
   message?: string
+  /** Of one that failed: the step that it failed because of, and what that one says. */
+  cause?: { step: string; message: string }
   /** What started it. */
   action?: string
   /** What it was made from: `WorkflowTemplate/name`, or the name of its entrypoint. */
@@ -112,11 +153,28 @@ export interface RunRecord extends Common {
   repeats?: RunReference
   startedAt?: number
   finishedAt?: number
+  [GIVEN]?: Given
 }
 
 export interface Parameter {
   name: string
   value?: string
+}
+
+/** A file or folder that a step was given or gave. Its content is elsewhere, and may be gone. */
+export interface ArtifactReference {
+  name: string
+  /** Where it lies in the container. */
+  path?: string
+  /** What it is called as an output of the run. */
+  globalName?: string
+  /** What it is kept under, in the engine's own store unless another is named. */
+  key?: string
+  /** The endpoint and bucket that the manifest names. */
+  store?: string
+  /** Where it comes from, when it is not kept under a key. */
+  from?: string
+  bytes?: number
 }
 
 /** A step of a run changed its phase. */
@@ -142,8 +200,11 @@ export interface StepRecord extends Common {
   exitCode?: number
   inputs?: readonly Parameter[]
   outputs?: readonly Parameter[]
+  inputArtifacts?: readonly ArtifactReference[]
+  outputArtifacts?: readonly ArtifactReference[]
   startedAt?: number
   finishedAt?: number
+  [GIVEN]?: Given
 }
 
 /** A piece of a container's output was stored. */
@@ -152,9 +213,11 @@ export interface LogRecord extends Common {
   run: RunReference
   step: string
   container: string
+  /** The uid of the pod that printed it: a step of a run that is tried again has another one. */
+  pod?: string
   chunk: ContentReference
-  /** Where the chunk begins in the container's output. An engine that starts anew reads a log from its start, and keeps
-   *  some of it a second time. */
+  /** Where the chunk begins in the container's output. An engine that starts anew reads a log from its start, and records some of it a
+   *  second time; the archive knows by this what is new. */
   offset?: number
 }
 
@@ -171,8 +234,10 @@ export interface WriteRecord extends Common {
   action?: string
   run?: RunReference
   step?: string
+  /** What was different between the object as it was read before and as the write left it; see `changesOf`. */
   diff?: readonly Change[]
   diffReference?: ContentReference
+  [GIVEN]?: Given
 }
 
 /** One field that a write changed. */

@@ -2,10 +2,10 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readdirSync } from 'node:fs'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { type AddressInfo, createServer } from 'node:net'
 import { homedir, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
+import { freePorts } from '@tiphys/env/testing'
 
 const CACHE = process.env.TIPHYS_CACHE ?? join(process.env.XDG_CACHE_HOME ?? join(homedir(), '.cache'), 'tiphys', 'bin')
 
@@ -114,12 +114,4 @@ export class NatsServer {
     await this.kill()
     await rm(this.#directory, { recursive: true })
   }
-}
-
-async function freePorts(count: number): Promise<number[]> {
-  const listeners = Array.from({ length: count }, () => createServer().listen(0, '127.0.0.1'))
-  await Promise.all(listeners.map(listener => once(listener, 'listening')))
-  const ports = listeners.map(listener => (listener.address() as AddressInfo).port)
-  await Promise.all(listeners.map(listener => new Promise(resolve => listener.close(resolve))))
-  return ports
 }

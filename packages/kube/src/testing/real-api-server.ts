@@ -3,8 +3,8 @@ import { generateKeyPairSync } from 'node:crypto'
 import { once } from 'node:events'
 import { existsSync, readFileSync } from 'node:fs'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { createServer } from 'node:net'
 import { join } from 'node:path'
+import { freePorts } from '@tiphys/env/testing'
 import type { Client } from '../client.ts'
 import { fixedCredential } from '../credentials.ts'
 import { createHttpTransport } from '../http-transport.ts'
@@ -65,7 +65,7 @@ export class RealApiServer {
       ...files,
     }
     for (const [name, text] of Object.entries(all)) await writeFile(path(name), text)
-    const ports = [await freePort(), await freePort(), await freePort()] as const
+    const ports = (await freePorts(3)) as [number, number, number]
     const server = new RealApiServer(folder, ports, flags(path))
     try {
       await server.startApiServer()
@@ -155,12 +155,4 @@ async function end(child: ChildProcess): Promise<void> {
   const exited = once(child, 'exit')
   child.kill('SIGKILL')
   await exited
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as { port: number }
-  await new Promise(resolve => server.close(resolve))
-  return port
 }

@@ -1,7 +1,7 @@
 import { type RunCommand, textOf } from '../command.ts'
 import { applyManifests } from '../manifests/apply-manifests.ts'
 import { formatNote, nameOf } from '../manifests/manifest.ts'
-import { ManifestFailure } from '../manifests/manifest-failure.ts'
+import { ManifestFailure, mustHaveManifests } from '../manifests/manifest-failure.ts'
 import { readManifests } from '../manifests/manifest-folder.ts'
 import { waitUntilActive } from '../manifests/wait-until-active.ts'
 import { environment } from '../session/environment.ts'
@@ -17,6 +17,8 @@ export const run: RunCommand = invocation =>
     const { manifests, problems, notes } = await readManifests(operands)
     if (problems.length > 1) for (const problem of problems) err.print(formatNote(problem))
     if (problems.length > 0) throw new ManifestFailure(problems)
+    if (manifests.length === 0) for (const note of notes) err.print(`note: ${formatNote(note)}`)
+    mustHaveManifests({ manifests, problems }, operands)
     const { client, namespace } = await instance.cluster()
     const env = environment(invocation)
     const report = await applyManifests(manifests, {

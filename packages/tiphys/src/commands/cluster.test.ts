@@ -1,12 +1,12 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { chmod, cp, mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { chmod, cp, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { createServer, type Server } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { connect, kindRef } from '@tiphys/kube'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { builtCommand, TiphysProcess } from '../tiphys-process.ts'
+import { builtCommand, runTiphys, TiphysProcess } from '../tiphys-process.ts'
 
 let folder: string
 let running: TiphysProcess[]
@@ -143,11 +143,41 @@ describe('tiphys cluster refuses in one line', () => {
     }
     const user = isRoot ? { uid: 65_534, command: join(reachable, 'bin/tiphys.js') } : {}
     const data = await refusal(['--port', '0', '--data', join(closed, 'data')], user)
-    expect(data.err).toMatch(/^error: The journal in .* cannot be opened for writing: .*EACCES/)
+    expect(data.err).toMatch(
+      /^error: the data folder .* cannot be made: EACCES.*Choose another with --data, where this/,
+    )
     const kubeconfig = await refusal(['--port', '0', '--memory', '--kubeconfig-out', join(closed, 'kc')], user)
     expect(kubeconfig.err).toMatch(/^error: .*closed\/kc cannot be written: EACCES.*Make its folder writable/)
     expect([data.code, kubeconfig.code]).toEqual([1, 1])
+    // Of what somebody may not read, nobody says that nothing is there.
+    await chmod(closed, 0o000)
+    const looked = await runTiphys(['runs', '--data', closed], { cwd: folder, ...user })
+    await chmod(closed, 0o755)
+    expect(looked.err).toMatch(
+      /^error: the data folder .*closed.* cannot be used: EACCES.*or choose another with --data/,
+    )
   })
+
+  it('a folder of a newer version', async () => {
+    await mkdir(join(folder, '.tiphys'))
+    await writeFile(join(folder, '.tiphys/layout.json'), '{"layout":99,"version":"9.1.0"}')
+    const { code, err } = await refusal(['--port', '0'])
+    expect(code).toBe(1)
+    expect(err).toMatch(/^error: the data folder .* was made by a newer Tiphys \(9\.1\.0\)\. Use that version/)
+    expect(await readdir(join(folder, '.tiphys'))).toEqual(['layout.json'])
+  })
+
+  it.skipIf(process.platform !== 'linux')(
+    'a file system that takes no folders, from which nobody came back',
+    async () => {
+      const data = await refusal(['--port', '0', '--data', '/proc/tiphys'])
+      expect(data.err).toMatch(
+        /^error: the data folder \/proc\/tiphys cannot be made: \/proc takes no folders\. Choose/,
+      )
+      const kubeconfig = await refusal(['--port', '0', '--memory', '--kubeconfig-out', '/proc/tiphys/kc'])
+      expect(kubeconfig.err).toMatch(/^error: \/proc\/tiphys\/kc cannot be written: ENOENT.*Make its folder writable/)
+    },
+  )
 
   it('keys that are damaged', async () => {
     await mkdir(join(folder, '.tiphys'))

@@ -1,7 +1,7 @@
 import { join, resolve } from 'node:path'
 import { type RunCommand, textOf } from '../command.ts'
 import { podsChoiceOf, startEmbeddedCluster } from '../session/embedded-cluster.ts'
-import { environment, untilAborted } from '../session/environment.ts'
+import { environment, orInterrupted, untilAborted } from '../session/environment.ts'
 import { portOf } from '../session/port.ts'
 
 /** `tiphys cluster`: the embedded cluster alone, until it is interrupted. */
@@ -23,7 +23,7 @@ export const run: RunCommand = async invocation => {
     const { url } = cluster.listening
     // Who waits for the kubeconfig asks at once: loading what runs pods would take the processor from the first answers.
     if (flags['api-only'] !== true) await cluster.listening.untilQuiet()
-    const running = flags['api-only'] === true ? undefined : await cluster.startPods(pods)
+    const running = flags['api-only'] === true ? undefined : await orInterrupted(interrupted, cluster.startPods(pods))
     const { runtime, description, limitations = [] } = running ?? {}
     if (flags.json === true) terminal.out.print(JSON.stringify({ url, kubeconfig, runtime, pid: process.pid }))
     else {

@@ -44,6 +44,7 @@ it('leaves files and folders to the shell where nothing else fits', async () => 
 it('offers what a command takes', async () => {
   expect(await offers('tiphys completion z')).toEqual(['zsh'])
   expect(await offers('tiphys help comp')).toEqual(['completion'])
+  expect(await offers('tiphys get r')).toEqual(['run'])
 })
 
 it('speaks zsh through its bash compatibility', async () => {
@@ -56,5 +57,6 @@ it('tells fish every command and flag', async () => {
   expect(fish).toMatch(/__fish_seen_subcommand_from cluster' -l kubeconfig-out -r -d /)
   expect(fish).toMatch(/__fish_seen_subcommand_from up' -l runtime -r -f -a 'auto process docker simulated' -d /)
   expect(fish).toMatch(/__fish_seen_subcommand_from events' -l follow -s f -d /)
+  expect(fish).toMatch(/__fish_seen_subcommand_from get' -f -a 'run'/)
   expect(fish).toMatch(/__fish_seen_subcommand_from completion' -f -a 'bash zsh fish'/)
 })

@@ -52,7 +52,8 @@ function fish(): string {
   )
   const rest = COMMANDS.flatMap(command => {
     const after = `complete -c tiphys -n '__fish_seen_subcommand_from ${command.name}'`
-    const operands = command.operands?.choices ? [`${after} -f -a ${quote(command.operands.choices.join(' '))}`] : []
+    const words = command.operands?.choices ?? fixedWord(command)
+    const operands = words.length > 0 ? [`${after} -f -a ${quote(words.join(' '))}`] : []
     const flags = flagsOf(command).map(
       ({ name, short, summary, value, choices }) =>
         `${after} -l ${name}${short === undefined ? '' : ` -s ${short}`}${value === undefined ? '' : ' -r'}${
@@ -66,8 +67,11 @@ function fish(): string {
 
 const flagsOf = (command: CommandInfo): readonly FlagInfo[] => [...command.flags, ...COMMON_FLAGS]
 
+/** A word that stands for itself in a usage: `run RUN`. */
+const fixedWord = ({ operands }: CommandInfo): readonly string[] => operands?.usage.match(/^[a-z]+(?= )/) ?? []
+
 const wordsAfter = (command: CommandInfo) => [
-  ...(command.operands?.choices ?? []),
+  ...(command.operands?.choices ?? fixedWord(command)),
   ...flagsOf(command).map(({ name }) => `--${name}`),
 ]
 

@@ -3,29 +3,36 @@ import { systemClock, TerminalFailure } from '@tiphys/env'
 import type { Invocation, RunCommand } from '../command.ts'
 import { objectName, partName } from '../session/activity.ts'
 import { type History, Instance } from '../session/instance.ts'
-import { limitOf, moreRows, noRows, timeAgo } from '../session/listing.ts'
-import { isEventId } from '../session/subject.ts'
-import { bold, dim, green, type Output, red, yellow } from '../terminal.ts'
+import { limitOf, moreRows, noRows, queryOf, timeAgo } from '../session/listing.ts'
+import { findEventId } from '../session/subject.ts'
+import { bold, dim, green, type Output, padTo, red, yellow } from '../terminal.ts'
 import { printTable } from '../text-table.ts'
+
+/** As much of an id as a person wants to see. */
+const SHORT_ID = 12
 
 /** `tiphys events [QUERY…]`, `tiphys events -f [QUERY…]` and `tiphys events ID`. */
 export const run: RunCommand = invocation =>
   Instance.use(invocation, async instance => {
     const words = invocation.operands[0] === 'show' ? invocation.operands.slice(1) : invocation.operands
+    if (invocation.flags.follow === true) instance.mustRun()
     const history = await instance.history()
-    const [only = ''] = words
-    if (words.length === 1 && isEventId(only)) return await show(invocation, history, only)
-    const query = words.join(' ')
+    const id = words.length === 1 ? await findEventId(history, words[0] ?? '') : undefined
+    if (id !== undefined) return await show(invocation, history, id)
+    const query = queryOf({ operands: words, flags: invocation.flags })
     return invocation.flags.follow === true
       ? await follow(invocation, history, query)
       : await list(invocation, history, query)
   })
 
-async function list({ flags, terminal: { out } }: Invocation, history: History, query: string): Promise<number> {
-  const page = await history.events({ query }, { limit: limitOf(flags, 30) })
+async function list({ flags, terminal: { out, err } }: Invocation, history: History, query: string): Promise<number> {
+  const limit = limitOf(flags, 30)
+  const page = await history.events({ query }, { limit })
   const { items } = page
+  const more = moreRows(page, limit)
   if (flags.json === true) {
     for (const { cursor: _, ...event } of items) out.print(JSON.stringify(event))
+    if (more !== undefined) err.print(`note: ${more}`)
     return 0
   }
   if (items.length === 0) {
@@ -39,10 +46,10 @@ async function list({ flags, terminal: { out } }: Invocation, history: History, 
     partName(event.source),
     event.change ?? event.type,
     event.object ? objectName(event.object) : '',
-    event.id,
+    // Its beginning says which is meant.
+    out.isInteractive ? event.id.slice(0, SHORT_ID) : event.id,
   ])
-  printTable(out, ['AGE', 'VERDICT', 'SOURCE', 'TYPE', 'OBJECT', 'ID'], rows)
-  const more = moreRows(page)
+  printTable(out, ['AGE', 'VERDICT', 'SOURCE', 'TYPE', 'OBJECT', 'ID'], rows, { whole: 'ID' })
   if (more !== undefined) out.print(dim(out, more))
   return 0
 }
@@ -65,7 +72,7 @@ function eventLine(out: Output, event: EventItem): string {
   const time = new Date(event.at).toISOString().slice(11, 19)
   const object = event.object ? ` ${objectName(event.object)}` : ''
   const verdict = verdictWord(out, event.verdict)
-  return `${dim(out, time)} ${verdict.padEnd(10)} ${partName(event.source)} ${event.change ?? event.type}${object} ${dim(out, event.id)}`
+  return `${dim(out, time)} ${padTo(verdict, 10)} ${partName(event.source)} ${event.change ?? event.type}${object} ${dim(out, event.id)}`
 }
 
 async function show({ flags, terminal: { out } }: Invocation, history: History, id: string): Promise<number> {

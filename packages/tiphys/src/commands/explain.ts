@@ -3,20 +3,27 @@ import { systemClock } from '@tiphys/env'
 import { UsageFailure } from '../arguments.ts'
 import { type RunCommand, textOf } from '../command.ts'
 import { Instance } from '../session/instance.ts'
-import { findObject, parseSubject } from '../session/subject.ts'
+import { findObject, parseObject } from '../session/subject.ts'
 
 /** `tiphys explain KIND/NAME` */
 export const run: RunCommand = invocation =>
   Instance.use(invocation, async instance => {
     const { operands, flags, terminal } = invocation
     const [given = ''] = operands
-    const subject = parseSubject(given, textOf(flags, 'namespace'))
-    if (subject.type !== 'object')
+    const subject = parseObject(given, textOf(flags, 'namespace'))
+    if (!subject)
       throw new UsageFailure(
         `explain does not know ${given}`,
-        'It takes an object: Deployment/web, or Deployment/shop/web',
+        'It takes an object: Deployment/web, or Deployment/shop/web. Runs and events are shown by tiphys trace',
       )
-    const history = await findObject(await instance.history(), subject)
-    terminal.out.print(flags.json === true ? JSON.stringify(history) : explain(history, systemClock.now()).trimEnd())
+    const past = await instance.history()
+    const history = await findObject(past, subject)
+    if (flags.json === true) {
+      terminal.out.print(JSON.stringify(history))
+      return 0
+    }
+    const isTurnedAway = history.lastEvent?.outcomes.some(({ state }) => state === 'filtered') ?? false
+    const trace = isTurnedAway ? await past.trace(history.lastEvent?.id ?? '') : undefined
+    terminal.out.print(explain(history, systemClock.now(), trace).trimEnd())
     return 0
   })

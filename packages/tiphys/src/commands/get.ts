@@ -1,9 +1,10 @@
 import { systemClock } from '@tiphys/env'
 import { UsageFailure } from '../arguments.ts'
 import { type RunCommand, textOf } from '../command.ts'
-import { objectName } from '../session/activity.ts'
+import { objectName, runName } from '../session/activity.ts'
 import { Instance } from '../session/instance.ts'
-import { drawRun, treeOfRecord } from '../session/run-tree.ts'
+import { printCulprit } from '../session/run-log.ts'
+import { drawRun, hasEnded, treeOfRecord, treeOfWorkflow } from '../session/run-tree.ts'
 import { findRun, parseSubject } from '../session/subject.ts'
 import { bold, dim } from '../terminal.ts'
 
@@ -21,11 +22,15 @@ export const run: RunCommand = invocation =>
       out.print(JSON.stringify(detail))
       return 0
     }
-    for (const line of drawRun(out, treeOfRecord(detail), systemClock.now())) out.print(line)
+    if (!instance.running && !hasEnded(detail.phase))
+      terminal.err.print(`note: nothing runs on ${instance.folder.path}: it goes no further than this`)
+    const workflow = instance.running && (await instance.workflow(detail.run))
+    const isSuspended = workflow !== undefined && treeOfWorkflow(workflow).isSuspended
+    for (const line of drawRun(out, { ...treeOfRecord(detail), isSuspended }, systemClock.now())) out.print(line)
     const facts: [string, string | undefined][] = [
       ['template', detail.template],
       ['object', detail.object && objectName(detail.object)],
-      ['event', detail.trace === '' ? undefined : detail.trace],
+      ['event', detail.trace === '' || detail.trace === detail.run.uid ? undefined : detail.trace],
       ...detail.parameters.map(({ name, value }): [string, string | undefined] => [`given ${name}`, value]),
       ...detail.outputs.map(({ name, value }): [string, string | undefined] => [`gave ${name}`, value]),
       ...detail.writes
@@ -35,18 +40,18 @@ export const run: RunCommand = invocation =>
     const shown = facts.filter((fact): fact is [string, string] => fact[1] !== undefined)
     if (shown.length > 0) out.print('')
     for (const [name, value] of shown) out.print(`${bold(out, name)}  ${value}`)
-    if (detail.culprit && detail.culprit.lastLines.length > 0) {
-      const step = detail.steps.items.find(({ step }) => step === detail.culprit?.step)
+    const isGone = instance.running !== undefined && workflow === undefined
+    // Of a run that was deleted while no engine was there, nobody says how it ended.
+    if (!hasEnded(detail.phase) && isGone) {
       out.print('')
-      out.print(bold(out, `the last lines of ${step?.displayName ?? step?.name ?? detail.culprit.step}`))
-      for (const line of detail.culprit.lastLines) out.print(`  ${line}`)
+      out.print('It was deleted before it ended: this is how far it came.')
+    }
+    printCulprit(out, detail)
+    if (detail.culprit) {
+      const name = runName(detail.run)
       out.print('')
-      out.print(
-        dim(
-          out,
-          `tiphys logs ${detail.run.name} shows all; tiphys retry ${detail.run.name} starts the failed steps again`,
-        ),
-      )
+      const more = isGone ? '' : `; tiphys retry ${name} starts the failed steps again`
+      out.print(dim(out, `tiphys logs ${name} shows all${more}`))
     }
     return 0
   })

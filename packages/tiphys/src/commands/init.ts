@@ -1,6 +1,6 @@
-import { mkdir, readdir, writeFile } from 'node:fs/promises'
+import { readdir, writeFile } from 'node:fs/promises'
 import { dirname, join, relative } from 'node:path'
-import { asError, TerminalFailure } from '@tiphys/env'
+import { asError, makeFolder, TerminalFailure } from '@tiphys/env'
 import type { RunCommand } from '../command.ts'
 import { ownCommand } from '../own-command.ts'
 import { starterFiles } from '../starter.ts'
@@ -19,7 +19,7 @@ export const run: RunCommand = async ({ operands, terminal: { out } }) => {
     })
   try {
     for (const [name, text] of Object.entries(files)) {
-      await mkdir(dirname(join(folder, name)), { recursive: true })
+      makeFolder(dirname(join(folder, name)))
       await writeFile(join(folder, name), text, { flag: 'wx' })
       out.print(`wrote ${relative('.', join(folder, name))}`)
     }

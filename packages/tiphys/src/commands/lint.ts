@@ -1,6 +1,7 @@
 import type { RunCommand } from '../command.ts'
 import { formatNote } from '../manifests/manifest.ts'
 import { checkManifests } from '../manifests/manifest-check.ts'
+import { mustHaveManifests } from '../manifests/manifest-failure.ts'
 import { readManifests } from '../manifests/manifest-folder.ts'
 import { dim, green, red, yellow } from '../terminal.ts'
 
@@ -12,6 +13,7 @@ export const run: RunCommand = async ({ operands, flags, terminal: { out } }) =>
   const findings = unreadable.length > 0 ? unreadable : await checkManifests(manifests)
   const errors = findings.filter(({ severity }) => severity === 'error').length
   if (flags.json === true) {
+    mustHaveManifests({ manifests, problems }, operands)
     for (const finding of findings) out.print(JSON.stringify(finding))
     return errors > 0 ? 1 : 0
   }
@@ -20,6 +22,7 @@ export const run: RunCommand = async ({ operands, flags, terminal: { out } }) =>
     out.print(`${note.file}:${note.line}: ${word}: ${note.message}`)
   }
   for (const note of notes) out.print(dim(out, formatNote(note)))
+  mustHaveManifests({ manifests, problems }, operands)
   const warnings = findings.length - errors
   if (findings.length === 0) out.print(green(out, `${manifests.length} objects, nothing wrong`))
   else

@@ -1,36 +1,58 @@
+import { type ReplayMode, replaySelection } from '@tiphys/archive'
 import { TerminalFailure } from '@tiphys/env'
+import { type Client, isNotFound, type KubeObject, kindRef } from '@tiphys/kube'
 import { UsageFailure } from '../arguments.ts'
 import { type RunCommand, textOf } from '../command.ts'
 import { performAction } from '../session/action.ts'
+import { formatDuration } from '../session/activity.ts'
 import { type History, Instance } from '../session/instance.ts'
-import { isEventId } from '../session/subject.ts'
+import { queryOf } from '../session/listing.ts'
+import { findEventId, mayBeEventId } from '../session/subject.ts'
 
 /** As many as one object may name. */
 const MOST_EVENTS = 10_000
 const PAGE = 1000
+/** Of a Replay that says nothing of it. */
+const USUAL_RATE = 10
+/** Whoever waits so long wants to know why. */
+const LONG_SECONDS = 20
+const SENSOR = kindRef('argoproj.io/v1alpha1', 'Sensor')
 
 /** `tiphys replay EVENT…|QUERY…` */
 export const run: RunCommand = invocation =>
   Instance.use(invocation, async instance => {
     const { operands, flags, terminal } = invocation
     const rate = rateOf(textOf(flags, 'rate'))
+    const [sensor, trigger] = [textOf(flags, 'sensor'), textOf(flags, 'trigger')]
+    if (trigger !== undefined && sensor === undefined)
+      throw new UsageFailure('--trigger needs --sensor NAME', 'It is a trigger of that sensor')
     const history = await instance.history()
-    const buses = operands.every(isEventId) ? await named(history, operands) : await found(history, operands.join(' '))
+    const ids = await eventIds(history, operands)
+    const mode = textOf(flags, 'mode') as ReplayMode | undefined
+    if (ids && mode !== undefined)
+      throw new UsageFailure('--mode chooses among the events of a QUERY', 'Leave it out where events are named')
+    const buses = ids ? await named(history, ids) : await found(history, queryOf(invocation), mode)
     const count = [...buses.values()].reduce((sum, { events }) => sum + events.length, 0)
-    if (count === 0) {
+    if (count === 0 && flags.json !== true) {
       terminal.out.print('No event is like that: nothing to send again.')
       return 0
     }
-    if (flags.count === true) {
+    if (count === 0 || flags.count === true) {
       terminal.out.print(
         flags.json === true ? JSON.stringify({ count }) : `${count} ${count === 1 ? 'event' : 'events'}`,
       )
       return 0
     }
     const { client } = await instance.cluster()
-    const [sensor, trigger] = [textOf(flags, 'sensor'), textOf(flags, 'trigger')]
+    for (const { namespace } of buses.values()) await mustReact(client, namespace, sensor, trigger)
+    const seconds = count / (rate ?? USUAL_RATE)
+    if (seconds >= LONG_SECONDS)
+      terminal.err.print(
+        `note: ${count} events, ${rate ?? USUAL_RATE} in a second, take ${formatDuration(seconds * 1000)}; --rate changes that`,
+      )
     let code = 0
     for (const { namespace, bus, events } of buses.values()) {
+      if (invocation.interrupted.aborted) return code
       const spec = {
         eventBusName: bus,
         events,
@@ -42,6 +64,26 @@ export const run: RunCommand = invocation =>
     }
     return code
   })
+
+/** What is sent to somebody who is not there is sent to nobody. */
+async function mustReact(client: Client, namespace: string, sensor: string | undefined, trigger: string | undefined) {
+  if (sensor === undefined) return
+  const found = await client.get<KubeObject>({ ...SENSOR, namespace, name: sensor }).catch(thrown => {
+    if (!isNotFound(thrown)) throw thrown
+    throw new TerminalFailure('cli-not-found', {
+      what: `there is no Sensor ${namespace}/${sensor}`,
+      todo: 'Look for its name in the manifests, or leave --sensor out: all that take the event react',
+      cause: thrown,
+    })
+  })
+  const { triggers = [] } = (found.spec ?? {}) as { triggers?: readonly { template?: { name?: string } }[] }
+  const names = triggers.map(({ template }) => template?.name ?? '')
+  if (trigger === undefined || names.includes(trigger)) return
+  throw new TerminalFailure('cli-not-found', {
+    what: `the Sensor ${namespace}/${sensor} has no trigger ${trigger}`,
+    todo: `It has ${names.join(', ')}`,
+  })
+}
 
 interface BusEvents {
   namespace: string
@@ -61,6 +103,13 @@ function add(buses: Buses, event: { id: string; bus?: string; source: { namespac
   buses.set(key, known)
 }
 
+/** What the operands name, when they all are ids or beginnings of ids. */
+async function eventIds(history: History, operands: readonly string[]): Promise<string[] | undefined> {
+  if (!operands.every(mayBeEventId)) return undefined
+  const ids = await Promise.all(operands.map(operand => findEventId(history, operand)))
+  return ids.every(id => id !== undefined) ? [...new Set(ids)] : undefined
+}
+
 async function named(history: History, ids: readonly string[]): Promise<Buses> {
   const buses: Buses = new Map()
   for (const id of ids) {
@@ -72,14 +121,16 @@ async function named(history: History, ids: readonly string[]): Promise<Buses> {
   return buses
 }
 
-async function found(history: History, query: string): Promise<Buses> {
+async function found(history: History, query: string, mode: ReplayMode = 'all'): Promise<Buses> {
+  const selection = replaySelection({ query }, mode)
   const buses: Buses = new Map()
   let count = 0
   for (let after: string | undefined; ; ) {
-    const page = await history.events(
-      { query },
-      { limit: PAGE, order: 'oldest', ...(after !== undefined && { after }) },
-    )
+    const page = await history.events(selection, {
+      limit: PAGE,
+      order: 'oldest',
+      ...(after !== undefined && { after }),
+    })
     for (const event of page.items) add(buses, event)
     count += page.items.length
     if (count > MOST_EVENTS)

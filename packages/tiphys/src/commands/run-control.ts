@@ -1,15 +1,15 @@
-import { TerminalFailure } from '@tiphys/env'
+import { Failure, TerminalFailure } from '@tiphys/env'
 import type { WorkflowControl } from '@tiphys/events'
 import { type Client, isNotFound, type KubeObject } from '@tiphys/kube'
 import { UsageFailure } from '../arguments.ts'
 import { type Flags, type Invocation, type RunCommand, textOf } from '../command.ts'
-import { Instance } from '../session/instance.ts'
-import { parametersOf } from '../session/parameters.ts'
+import { Instance, WORKFLOW } from '../session/instance.ts'
+import { parametersOf, unknownParameters } from '../session/parameters.ts'
 import { parseSubject } from '../session/subject.ts'
 import { workflowControl } from '../session/workflow-control.ts'
 import { follow } from './submit.ts'
 
-interface Ref {
+export interface Ref {
   namespace: string
   name: string
 }
@@ -59,21 +59,58 @@ export const terminate = command('is told to end at once', (control, client, ref
 export const suspend = command('is suspended', (control, client, ref) => control.suspend(client, ref))
 
 export const resume = command('goes on', (control, client, ref, flags) => {
-  const [node, outputs] = [textOf(flags, 'node'), parametersOf(flags)]
-  return control.resume(client, ref, {
-    ...(node !== undefined && { nodeFieldSelector: node }),
-    ...(outputs && { outputs }),
-  })
+  const [node, outputs] = [nodeSelector(flags), parametersOf(flags)]
+  return control
+    .resume(client, ref, {
+      mustWait: true,
+      ...(node !== undefined && { nodeFieldSelector: node }),
+      ...(outputs && { outputs }),
+    })
+    .catch(thrown => {
+      if (!(thrown instanceof Failure) || thrown.code !== 'workflow-output-missing') throw thrown
+      const { code, what, why = '' } = thrown
+      throw new TerminalFailure(code, { what, why, todo: 'Give it with -p NAME=VALUE', cause: thrown })
+    })
 })
+
+/** `--node build` is the step of that name; everything else is a selector as upstream has it. */
+export function nodeSelector(flags: Flags): string | undefined {
+  const node = textOf(flags, 'node')
+  return node === undefined || node.includes('=') ? node : `displayName=${node}`
+}
+
+export const remove = command('is deleted; what it did is still shown by tiphys runs', async (_, client, ref) => {
+  const workflow = await client.get<KubeObject>({ ...WORKFLOW, ...ref })
+  await client.delete({ ...WORKFLOW, ...ref })
+  return workflow
+})
+
+/** Says what of the parameters that are given a run does not know. */
+export async function noteParameters({ flags, terminal }: Invocation, client: Client, ref: Ref): Promise<void> {
+  const given = parametersOf(flags)
+  if (!given) return
+  const workflow = await client.get<KubeObject>({ ...WORKFLOW, ...ref })
+  for (const note of unknownParameters(workflow, given)) terminal.err.print(`note: ${note}`)
+}
 
 export const resubmit: RunCommand = invocation =>
   Instance.use(invocation, async instance => {
-    const { changed } = await actOnRun(invocation, instance, (control, client, ref, flags) => {
+    const { changed } = await actOnRun(invocation, instance, async (control, client, ref, flags) => {
+      await noteParameters(invocation, client, ref)
       const parameters = parametersOf(flags)
-      return control.resubmit(client, ref, {
-        ...(flags.memoized === true && { memoized: true }),
-        ...(parameters && { parameters }),
-      })
+      return await control
+        .resubmit(client, ref, {
+          ...(flags.memoized === true && { memoized: true }),
+          ...(parameters && { parameters }),
+        })
+        .catch(thrown => {
+          if (!(thrown instanceof Failure) || thrown.code !== 'workflows-cannot-retry') throw thrown
+          throw new TerminalFailure(thrown.code, {
+            what: `--memoized keeps what succeeded of a run that failed, and ${ref.name} did not fail`,
+            todo: 'Leave it out to do everything again',
+            cause: thrown,
+          })
+        })
     })
     return await follow(invocation, instance, [changed])
   })

@@ -97,7 +97,17 @@ describe('tiphys run', () => {
         /^error: Argo Workflows \(Deployment default\/workflow-controller\) serves all namespaces of this cluster: both would act/,
       )
       const running = await run('--instance-id', 'mine')
+      await folder.write({
+        'wait.yaml':
+          'apiVersion: argoproj.io/v1alpha1\nkind: Workflow\nmetadata: { name: wait }\nspec: { entrypoint: main, templates: [{ name: main, suspend: { duration: 0s } }] }\n',
+      })
+      // What is submitted to it, it runs, although others run what carries no id.
+      expect(await folder.tiphys('submit', 'wait.yaml', '--watch')).toMatchObject({ code: 0 })
       expect(await running.signal('SIGTERM')).toMatchObject({ code: 0 })
+      expect(await folder.tiphys('submit', 'wait.yaml', '--name', 'later')).toMatchObject({
+        code: 0,
+        err: 'note: nothing runs workflows there yet: it begins with tiphys run or tiphys up\n',
+      })
     })
 
     it('refuses what Argo Events serves, also with an instance id, and takes another namespace', async () => {

@@ -4,6 +4,7 @@ import { createClient, createHttpTransport, findConnection } from '@tiphys/kube'
 import { type Flags, type RunCommand, textOf } from '../command.ts'
 import { ownCommand } from '../own-command.ts'
 import { archiveLimits } from '../session/archive-limits.ts'
+import { maskedFields } from '../session/archive-mask.ts'
 import { findArgoControllers, refuseSharedNamespaces } from '../session/argo-controllers.ts'
 import { clientsByToken } from '../session/clients-by-token.ts'
 import { type DataFolder, dataFolder } from '../session/data-folder.ts'
@@ -20,7 +21,7 @@ export const run: RunCommand = async invocation => {
   const { flags, operands, terminal, interrupted } = invocation
   const { out, err } = terminal
   portOf(flags, 'console-port')
-  const retention = archiveLimits(flags)
+  const [retention, masked] = [archiveLimits(flags), maskedFields(flags)]
   const folder = dataFolder(textOf(flags, 'data') ?? '.tiphys')
   const env = environment(invocation, 'warn')
   await refuseBrokenManifests(operands, line => err.print(line))
@@ -61,6 +62,7 @@ export const run: RunCommand = async invocation => {
       ...(instanceId !== undefined && { instanceId }),
       force: flags.force === true,
       ...(retention && { retention }),
+      masked,
     })
     try {
       const { applied } = await serving.applyManifests()

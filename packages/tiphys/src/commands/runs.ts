@@ -2,21 +2,24 @@ import { systemClock } from '@tiphys/env'
 import type { RunCommand } from '../command.ts'
 import { formatDuration, objectName, runName } from '../session/activity.ts'
 import { Instance } from '../session/instance.ts'
-import { limitOf, moreRows, noRows, timeAgo } from '../session/listing.ts'
-import { dim } from '../terminal.ts'
+import { limitOf, moreRows, noRows, queryOf, timeAgo } from '../session/listing.ts'
+import { cutTo, dim } from '../terminal.ts'
 import { printTable } from '../text-table.ts'
 
 /** `tiphys runs [QUERY…]` */
 export const run: RunCommand = invocation =>
   Instance.use(invocation, async instance => {
-    const { operands, flags, terminal } = invocation
+    const { flags, terminal } = invocation
     const { out } = terminal
-    const query = operands.join(' ')
+    const query = queryOf(invocation)
     const history = await instance.history()
-    const page = await history.runs({ query }, { limit: limitOf(flags, 30) })
+    const limit = limitOf(flags, 30)
+    const page = await history.runs({ query }, { limit })
     const { items } = page
+    const more = moreRows(page, limit)
     if (flags.json === true) {
       for (const { cursor: _, ...run } of items) out.print(JSON.stringify(run))
+      if (more !== undefined) terminal.err.print(`note: ${more}`)
       return 0
     }
     if (items.length === 0) {
@@ -32,10 +35,11 @@ export const run: RunCommand = invocation =>
       timeAgo(at, now),
       template ?? '',
       object ? objectName(object) : '',
-      (message ?? '').replaceAll(/\s+/g, ' ').slice(0, 60),
+      cutTo((message ?? '').replaceAll(/[\s\p{Cc}]+/gu, ' '), 60),
     ])
-    printTable(out, ['NAME', 'PHASE', 'PROGRESS', 'TOOK', 'AGE', 'TEMPLATE', 'OBJECT', 'MESSAGE'], rows)
-    const more = moreRows(page)
+    printTable(out, ['NAME', 'PHASE', 'PROGRESS', 'TOOK', 'AGE', 'TEMPLATE', 'OBJECT', 'MESSAGE'], rows, {
+      whole: 'NAME',
+    })
     if (more !== undefined) out.print(dim(out, more))
     return 0
   })

@@ -3,7 +3,7 @@ import { TerminalFailure } from '@tiphys/env'
 import { type RunCommand, textOf } from '../command.ts'
 import { type History, Instance } from '../session/instance.ts'
 import { drawRun, treeOfRecord } from '../session/run-tree.ts'
-import { findObject, findRun, parseSubject, type Subject } from '../session/subject.ts'
+import { findEventId, findObject, findRun, parseObject, parseSubject, type Subject } from '../session/subject.ts'
 
 /** So many generations of events that came of others are drawn. */
 const DEPTH = 3
@@ -14,7 +14,7 @@ export const run: RunCommand = invocation =>
     const { operands, flags, terminal } = invocation
     const [given = ''] = operands
     const history = await instance.history()
-    const subject = parseSubject(given, textOf(flags, 'namespace'))
+    const subject = await subjectOf(history, given, textOf(flags, 'namespace'))
     const id = await eventOf(history, subject)
     if (id === undefined && subject.type === 'run') {
       // Somebody started it by hand: it is its own beginning.
@@ -30,9 +30,32 @@ export const run: RunCommand = invocation =>
         what: subject.type === 'event' ? `there is no event ${given}` : `no event about ${given} is recorded`,
         todo: 'tiphys events lists what happened',
       })
-    terminal.out.print(flags.json === true ? JSON.stringify(trace) : drawTrace(trace).trimEnd())
+    terminal.out.print(
+      flags.json === true ? JSON.stringify(trace) : drawTrace(trace, { isWhy: flags.why === true }).trimEnd(),
+    )
     return 0
   })
+
+/** What looks like the name of a run may as well be the beginning of an event's id, or an object whose kind is in small letters. */
+async function subjectOf(history: History, given: string, namespace: string | undefined): Promise<Subject> {
+  const subject = parseSubject(given, namespace)
+  if (subject.type !== 'run') return subject
+  const isRun = await findRun(history, subject).then(
+    () => true,
+    () => false, // It is looked for again, and then said, when it is nothing else either.
+  )
+  if (isRun) return subject
+  const id = await findEventId(history, given)
+  if (id !== undefined) return { type: 'event', id }
+  const object = parseObject(given, namespace)
+  const isObject =
+    object &&
+    (await findObject(history, object).then(
+      () => true,
+      () => false,
+    ))
+  return isObject ? object : subject
+}
 
 /** The event that a chain began with: itself, the one that started the run, or the newest that was about the object or
  *  wrote it. */

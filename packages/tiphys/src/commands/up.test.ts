@@ -1,5 +1,6 @@
 import { mkdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
+import { noPostgres, PostgresServer } from '@tiphys/archive/testing'
 import { type Client, isNotFound, type KubeObject, kindRef } from '@tiphys/kube'
 import type { ConfigMap } from '@tiphys/kube/kinds'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
@@ -10,6 +11,8 @@ vi.setConfig({ testTimeout: 120_000 })
 
 const CONFIG_MAP = kindRef<ConfigMap>('v1', 'ConfigMap')
 const FLAGS = ['--port', '0', '--console-port', '0', '--runtime', 'simulated']
+
+const missing = noPostgres()
 
 let folder: TiphysFolder
 beforeEach(async () => {
@@ -96,10 +99,47 @@ describe('tiphys up', () => {
   it('runs without a history when that is damaged, and says so', async () => {
     await folder.write({ '.tiphys/archive.db': 'this is no database, and never was one, whatever its name may say' })
     const running = await up()
-    expect(running.err).toMatch(/✖ archive .*archive\.db.*There is no console and no history/)
-    expect(running.out).toMatch(/^API /)
+    expect(running.err).toMatch(/✖ archive .*archive\.db.*Move it elsewhere.*It is tried again/)
+    expect(running.err.match(/archive\.db/g)).toHaveLength(1)
+    expect(running.out).toMatch(/^console /)
     expect(await eventually('the ConfigMap', text(await folder.client(), 'world'))).toBe('Hello, world!')
+    const { code, err } = await folder.tiphys('events')
+    expect(code).toBe(1)
+    expect(err).toMatch(/archive\.db.*not an SQLite database.*Move it elsewhere/)
   })
+
+  it.skipIf(missing !== undefined)(
+    `waits for the PostgreSQL of its history, and gives it what happened meanwhile${missing === undefined ? '' : ` (skipped: ${missing})`}`,
+    async () => {
+      const server = await PostgresServer.start()
+      try {
+        vi.stubEnv('TIPHYS_ARCHIVE', await server.createDatabase())
+        await server.kill()
+        const running = await up()
+        expect(running.err).toMatch(/✖ archive .*does not take part at the moment.*It is tried again by itself/)
+        expect(await eventually('the ConfigMap', text(await folder.client(), 'world'))).toBe('Hello, world!')
+        const [, address = '', token = ''] = /console +(\S+)\/#token=(\S+)/.exec(running.out) ?? []
+        const overview = () => fetch(`${address}/api/v1/overview`, { headers: { authorization: `Bearer ${token}` } })
+        expect(await (await overview()).json()).toMatchObject({
+          code: 'archive-away',
+          todo: expect.stringContaining('tried again'),
+        })
+        expect(await folder.tiphys('events')).toMatchObject({
+          code: 1,
+          err: expect.stringMatching(/does not take part.*tried again/),
+        })
+        await server.start()
+        await eventually('the archive', () => (running.err.includes('✔ archive') ? true : undefined))
+        expect((await overview()).status).toBe(200)
+        expect(await folder.tiphys('events')).toMatchObject({ code: 0, out: expect.stringContaining('world') })
+        expect(running.err.match(/[✖✔] archive/g)).toEqual(['✖ archive', '✔ archive'])
+        await running.signal('SIGTERM')
+      } finally {
+        vi.unstubAllEnvs()
+        await server.stop()
+      }
+    },
+  )
 
   it('gives its engines no more than their role', async () => {
     await up()
@@ -126,6 +166,14 @@ describe('tiphys up refuses', () => {
     expect(out).toBe('')
     return { code, err }
   }
+
+  it('a place for its history that is none', async () => {
+    vi.stubEnv('TIPHYS_ARCHIVE', 'mysql://h/d')
+    const { code, err } = await refusal('op', ...FLAGS)
+    vi.unstubAllEnvs()
+    expect([code, err]).toEqual([1, expect.stringMatching(/TIPHYS_ARCHIVE is not the connection string/)])
+    await expect(stat(join(folder.path, '.tiphys'))).rejects.toThrow('ENOENT')
+  })
 
   it('a second instance, and names the first', async () => {
     const first = await up()

@@ -6,9 +6,10 @@ import { ManifestFailure } from '../manifests/manifest-failure.ts'
 import { readManifests } from '../manifests/manifest-folder.ts'
 import { ownCommand } from '../own-command.ts'
 import { archiveLimits } from '../session/archive-limits.ts'
+import { maskedFields } from '../session/archive-mask.ts'
 import { dataFolder } from '../session/data-folder.ts'
 import { podsChoiceOf, startEmbeddedCluster } from '../session/embedded-cluster.ts'
-import { environment, untilAborted } from '../session/environment.ts'
+import { environment, orInterrupted, untilAborted } from '../session/environment.ts'
 import { showLive } from '../session/live-view.ts'
 import { portOf } from '../session/port.ts'
 
@@ -18,7 +19,7 @@ export const run: RunCommand = async invocation => {
   const { out, err } = terminal
   const port = portOf(flags, 'port')
   portOf(flags, 'console-port')
-  const retention = archiveLimits(flags)
+  const [retention, masked] = [archiveLimits(flags), maskedFields(flags)]
   const podsChoice = await podsChoiceOf(flags)
   const folder = dataFolder(textOf(flags, 'data') ?? '.tiphys')
   const inMemory = flags.memory === true
@@ -39,7 +40,10 @@ export const run: RunCommand = async invocation => {
     const { server, listening } = cluster
     const { ENGINE_USER, installEngineRole, engineGroups } = await import('../session/engine-role.ts')
     const ownClient = server.client()
-    const [pods] = await Promise.all([cluster.startPods(podsChoice), installEngineRole(ownClient)])
+    const [pods] = await Promise.all([
+      orInterrupted(interrupted, cluster.startPods(podsChoice)),
+      installEngineRole(ownClient),
+    ])
     const serving = await startServing({
       invocation,
       command: 'up',
@@ -55,6 +59,7 @@ export const run: RunCommand = async invocation => {
       entrypoints: await entrypoints(podsChoice.images),
       force: true,
       ...(retention && { retention }),
+      masked,
     })
     try {
       const { applied } = await serving.applyManifests()

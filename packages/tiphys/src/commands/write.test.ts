@@ -37,6 +37,18 @@ describe('tiphys lint', () => {
     expect(await folder.tiphys('lint', 'op')).toEqual({ code: 0, out: '8 objects, nothing wrong\n', err: '' })
   })
 
+  it('does not call a folder well that has no manifests', async () => {
+    await folder.write({ 'empty/notes.txt': '', 'chart/Chart.yaml': 'name: x' })
+    const empty = await folder.tiphys('lint', 'empty')
+    expect(empty).toMatchObject({
+      code: 1,
+      out: '',
+      err: expect.stringMatching(/^error: there are no manifests in empty\. /),
+    })
+    const chart = await folder.tiphys('lint', 'chart')
+    expect(chart).toMatchObject({ code: 1, out: expect.stringContaining('render it with helm template') })
+  })
+
   it('names file, line and field of what the engines and the server would not take', async () => {
     await change('op/4-sensor.yaml', 'eventName: greetings', 'eventName: greetngs')
     await change('op/5-eventsource.yaml', 'eventTypes:', 'eventTypse:')
@@ -49,6 +61,29 @@ describe('tiphys lint', () => {
     expect(out).toMatch(/^op\/7-pod\.yaml:4: error: Pod x: spec\.containers: Required value/m)
     expect(out).toMatch(/^op\/2-rbac\.yaml:12: error: Role greeting-operator: .*verb/m)
     expect(out).toMatch(/\n\d errors, \d warnings?\n$/)
+  })
+
+  it('names every unknown field of an object, not the first alone', async () => {
+    const workflow = `apiVersion: argoproj.io/v1alpha1
+kind: Workflow
+metadata: { generateName: hello- }
+spec:
+  entrypoint: main
+  paralellism: 3
+  templates:
+    - name: main
+      container: { image: busybox, comand: [echo], command: [echo] }
+  timeout: 3
+`
+    await folder.write({ 'hello.yaml': workflow })
+    const { out } = await folder.tiphys('lint', 'hello.yaml')
+    expect(out.split('\n').map(line => line.replace(/.*: (?=unknown)/, ''))).toEqual([
+      'unknown field spec.paralellism',
+      'unknown field spec.templates[0].container.comand',
+      'unknown field spec.timeout',
+      '3 errors, 0 warnings',
+      '',
+    ])
   })
 
   it('checks what a definition in the same folder says of its kind', async () => {
@@ -105,6 +140,23 @@ spec:
     expect(out).toMatch(/^op\/7-template\.yaml:7: error: spec\.templates\[0\]\.steps\[0\]\[0\].*sya/m)
     expect(out).toMatch(/^op\/8-sensor\.yaml:17: error: .*\.source\.resource\.spec\.entrypoint: .*mian/m)
     expect(out).toMatch(/^op\/8-sensor\.yaml:18: error: .*entrypiont/m)
+  })
+
+  it('warns once of a value that becomes a part of a program, and shows how it stays data', async () => {
+    const templates = `
+  - name: main
+    inputs: { parameters: [{ name: text }] }
+    container: { image: alpine, command: [sh, -c], args: ['echo "{{inputs.parameters.text}}"'] }
+`
+    const form = /write env: \[\{ name: TEXT, value: "\{\{inputs\.parameters\.text\}\}" \}\] and use "\$TEXT" here/
+    await folder.write({
+      'op/7-template.yaml': `apiVersion: argoproj.io/v1alpha1\nkind: WorkflowTemplate\nmetadata: { name: echo }\nspec:\n  templates:${templates.replaceAll('\n  ', '\n    ')}`,
+    })
+    const { code, out } = await folder.tiphys('lint', 'op')
+    const [finding = '', ...more] = out.trim().split('\n')
+    expect({ code, more }).toEqual({ code: 0, more: ['0 errors, 1 warning'] })
+    expect(finding).toMatch(/^op\/7-template\.yaml:8: warning: spec\.templates\[0\]\.container\.args\[0\]: /)
+    expect(finding).toMatch(form)
   })
 
   it('says where a file stops being YAML', async () => {

@@ -1,4 +1,4 @@
-import { delay, type Env } from '@tiphys/env'
+import { asError, delay, type Env } from '@tiphys/env'
 import { type Client, isConflict, isNotFound, type KubeObject, UnknownKindFailure } from '@tiphys/kube'
 import { stagesOf } from './apply-order.ts'
 import type { FileNote, Manifest } from './manifest.ts'
@@ -67,18 +67,31 @@ async function applyOne(manifest: Manifest, options: ApplyOptions, report: Apply
     options.onApplied?.(applied)
   } catch (thrown) {
     if (options.dryRun === true && thrown instanceof UnknownKindFailure && isDefinedIn(manifest, report)) return
-    report.problems.push(...(isConflict(thrown) ? conflictNotes(manifest, thrown) : notesOfRefusal(manifest, thrown)))
+    report.problems.push(
+      ...(isConflict(thrown) ? conflictNotes(manifest, thrown) : await allNotes(manifest, thrown, options)),
+    )
+  }
+}
+
+/** Whoever applies hears of one unknown field at a time, whoever creates of all of them. */
+async function allNotes(manifest: Manifest, thrown: unknown, options: ApplyOptions): Promise<FileNote[]> {
+  const notes = notesOfRefusal(manifest, thrown)
+  if (!asError(thrown).message.includes('field not declared in schema')) return notes
+  try {
+    await options.client.create(await placed(manifest.object, options), { dryRun: true, fieldValidation: 'Strict' })
+    return notes
+  } catch (refused) {
+    const all = notesOfRefusal(manifest, refused)
+    return all.length > notes.length ? all : notes
   }
 }
 
 async function write(manifest: Manifest, options: ApplyOptions): Promise<Applied> {
   const { client, force = false, dryRun = false, signal } = options
-  const { apiVersion, kind, metadata } = manifest.object
-  const { namespaced } = await resourceFor(manifest.object, options)
-  const namespace = namespaced ? (metadata.namespace ?? options.namespace) : undefined
-  const object =
-    namespace === undefined ? manifest.object : { ...manifest.object, metadata: { ...metadata, namespace } }
-  const ref = { apiVersion, kind, name: metadata.name as string, ...(namespace !== undefined && { namespace }) }
+  const object = await placed(manifest.object, options)
+  const { apiVersion, kind, metadata } = object
+  const { namespace, name = '' } = metadata
+  const ref = { apiVersion, kind, name, ...(namespace !== undefined && { namespace }) }
   const before = await client.get(ref, { metadataOnly: true }).catch(thrown => {
     if (isNotFound(thrown)) return undefined
     throw thrown
@@ -92,6 +105,13 @@ async function write(manifest: Manifest, options: ApplyOptions): Promise<Applied
   })
   const isSame = before?.metadata.resourceVersion === stored.metadata.resourceVersion
   return { manifest, object: stored, outcome: before === undefined ? 'created' : isSame ? 'unchanged' : 'changed' }
+}
+
+/** With the namespace that it belongs to, if its kind has one. */
+async function placed(object: KubeObject, options: ApplyOptions): Promise<KubeObject> {
+  const { namespaced } = await resourceFor(object, options)
+  if (!namespaced) return object
+  return { ...object, metadata: { ...object.metadata, namespace: object.metadata.namespace ?? options.namespace } }
 }
 
 const DISCOVERY_LAG_MS = 100

@@ -20,13 +20,19 @@ export async function checkManifests(
   const { lintManifests } = await import('@tiphys/events')
   const files = new Set(manifests.map(({ file }) => file))
   const linted = (await lintManifests([...manifests, ...context])).filter(({ file }) => files.has(file))
-  const found: ManifestFinding[] = linted.map(({ file, line, path, message, severity }) => ({
-    file,
-    line,
-    message: path === '' ? message : `${path}: ${message}`,
-    severity,
-  }))
-  found.push(...(await workflowFindings(manifests, context)))
+  const ofWorkflows = await workflowFindings(manifests, context)
+  // A place that both warn of is told once, with what to write there.
+  const isTold = (warning: { file: string; path: string }) =>
+    ofWorkflows.some(({ file, message }) => file === warning.file && message.startsWith(`${warning.path}: `))
+  const found: ManifestFinding[] = linted
+    .filter(finding => finding.severity === 'error' || !isTold(finding))
+    .map(({ file, line, path, message, severity }) => ({
+      file,
+      line,
+      message: path === '' ? message : `${path}: ${message}`,
+      severity,
+    }))
+  found.push(...ofWorkflows)
   const triggered = await triggeredManifests(manifests)
   const refused = (await refusals([...manifests, ...triggered])).map(note => ({ ...note, severity: 'error' as const }))
   // A field that both complain of is told once, by the one who knows more of it.
@@ -56,9 +62,12 @@ async function workflowFindings(
       severity,
     })
     if (object.kind === 'Sensor')
-      return triggeredWorkflows(object).flatMap(triggered =>
-        checkTriggeredWorkflow(triggered, objects).map(problem => finding(problem.severity)(problem)),
-      )
+      return triggeredWorkflows(object).flatMap(triggered => [
+        ...checkTriggeredWorkflow(triggered, objects).map(problem => finding(problem.severity)(problem)),
+        ...pastedValues(triggered.object)
+          .map(({ path, message }) => ({ path: `${triggered.path}.${path}`, message }))
+          .map(finding('warning')),
+      ])
     return [
       ...checkWorkflowObject(object, objects).map(finding('error')),
       ...pastedValues(object).map(finding('warning')),

@@ -2,6 +2,7 @@ import { asError, TerminalFailure } from '@tiphys/env'
 import { ApiError } from '@tiphys/kube'
 import { parseFieldPath } from './field-path.ts'
 import { type FileNote, formatNote, type Manifest, nameOf } from './manifest.ts'
+import type { Found } from './manifest-folder.ts'
 
 /** Manifests cannot be used as they are. The message has one place for each thing that is wrong. */
 export class ManifestFailure extends TerminalFailure {
@@ -15,6 +16,18 @@ export class ManifestFailure extends TerminalFailure {
   }
 }
 
+/** Whoever names a folder means what is in it: an empty one is likely another than was meant. */
+export function mustHaveManifests(
+  { manifests, problems }: Pick<Found, 'manifests' | 'problems'>,
+  paths: readonly string[],
+) {
+  if (manifests.length > 0 || problems.length > 0) return
+  throw new TerminalFailure('manifest-not-found', {
+    what: `there are no manifests in ${paths.join(', ')}`,
+    todo: 'Name a folder with YAML or JSON files that are some, or write one with tiphys init',
+  })
+}
+
 /** What the server says of a manifest, with the line that each complaint is about. */
 export function notesOfRefusal(manifest: Manifest, thrown: unknown): FileNote[] {
   const error = asError(thrown)
@@ -25,7 +38,13 @@ export function notesOfRefusal(manifest: Manifest, thrown: unknown): FileNote[] 
   })
   if (!(error instanceof ApiError)) return [at(undefined, error.message)]
   const unknown = [...error.message.matchAll(/(?:unknown|duplicate) field "([^"]+)"/g)]
-  if (unknown.length > 0) return unknown.map(([words, field]) => at(field, `${words.replaceAll('"', '')}`))
+  if (unknown.length > 0)
+    return (
+      unknown
+        .map(([words, field]) => at(field, `${words.replaceAll('"', '')}`))
+        // The server has an order of its own.
+        .sort((a, b) => a.line - b.line)
+    )
   const mistyped = [...error.message.matchAll(/(?<=[\s:])\.([^\s:]+): (field not declared in schema|expected [^\n]+)/g)]
   if (mistyped.length > 0)
     return mistyped.map(([, field, words]) =>

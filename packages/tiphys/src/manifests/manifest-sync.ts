@@ -1,6 +1,6 @@
-import { type FSWatcher, readdirSync, watch } from 'node:fs'
-import { dirname, join, resolve } from 'node:path'
-import { asError, type Env, type Timer } from '@tiphys/env'
+import { type Dirent, existsSync, type FSWatcher, readdirSync, watch } from 'node:fs'
+import { basename, dirname, join, resolve } from 'node:path'
+import { asError, type Env, isFolder, type Timer } from '@tiphys/env'
 import { isNotFound } from '@tiphys/kube'
 import { type ApplyOptions, type ApplyReport, applyManifests, FIELD_MANAGER } from './apply-manifests.ts'
 import { stagesOf } from './apply-order.ts'
@@ -66,14 +66,28 @@ class FolderSync implements ManifestSync {
     }
     // Folder by folder: Node's own way to watch a whole tree loses sight of a file that was replaced by another.
     const watchFolders = () => {
-      for (const folder of this.#folders()) {
-        if (this.#watchers.has(folder) || this.#isClosed) continue
-        const watcher = watch(folder, () => {
+      if (this.#isClosed) return
+      const folders = new Set(this.#folders())
+      for (const folder of this.#watchers.keys()) if (!folders.has(folder)) this.#unwatch(folder)
+      for (const folder of folders) if (!this.#watchers.has(folder)) watchFolder(folder)
+    }
+    let isThere = this.#isThere()
+    const watchFolder = (folder: string) => {
+      try {
+        const watcher = watch(folder, (_, name) => {
+          // It may have been removed itself, and one that is made anew under its name is another.
+          if (name === basename(folder)) this.#unwatch(folder)
+          const wasThere = isThere
+          isThere = this.#isThere()
           watchFolders()
-          changed()
+          // What is known to be gone is told once, whatever else changes around it.
+          if (wasThere || isThere) changed()
         })
         watcher.on('error', error => onChange(error))
         this.#watchers.set(folder, watcher)
+      } catch (thrown) {
+        // Of one that has gone meanwhile the folder around it tells.
+        if (isFolder(folder)) onChange(asError(thrown))
       }
     }
     watchFolders()
@@ -86,12 +100,24 @@ class FolderSync implements ManifestSync {
     await this.#busy
   }
 
-  /** What is watched: the folders of the manifests, with all that are in them now. */
+  #unwatch(folder: string): void {
+    this.#watchers.get(folder)?.close()
+    this.#watchers.delete(folder)
+  }
+
+  #isThere(): boolean {
+    return this.#options.paths.every(path => existsSync(path))
+  }
+
+  /** What is watched: the folders of the manifests, with all that are in them now; of one that is gone, the folder in which it
+   *  would be again. */
   #folders(): string[] {
     return this.#options.paths.flatMap(path => {
       const isFile = /\.(ya?ml|json)$/i.test(path)
-      const top = resolve(isFile ? dirname(path) : path)
-      return isFile ? [top] : [top, ...foldersIn(top)]
+      let top = resolve(isFile ? dirname(path) : path)
+      if (!isFile && isFolder(top)) return [top, ...foldersIn(top)]
+      while (!isFolder(top) && top !== dirname(top)) top = dirname(top)
+      return [top]
     })
   }
 
@@ -145,10 +171,18 @@ class FolderSync implements ManifestSync {
 }
 
 function foldersIn(folder: string): string[] {
-  const inside = readdirSync(folder, { withFileTypes: true })
+  const inside = entriesOf(folder)
     .filter(entry => entry.isDirectory() && !entry.name.startsWith('.') && entry.name !== 'node_modules')
     .map(({ name }) => join(folder, name))
   return inside.flatMap(path => [path, ...foldersIn(path)])
+}
+
+function entriesOf(folder: string): Dirent[] {
+  try {
+    return readdirSync(folder, { withFileTypes: true })
+  } catch {
+    return [] // It has gone meanwhile, or cannot be read: whoever reads the manifests in it says so.
+  }
 }
 
 const textOf = ({ object }: Manifest): string =>

@@ -274,6 +274,25 @@ spec:
       await sync.close()
     })
 
+    it('survives that the folder is removed, and goes on when it is there again', async () => {
+      await write({ 'a.yaml': configMap('one'), 'more/b.yaml': configMap('two') })
+      const { sync, next } = await following(false)
+      await rm(folder, { recursive: true })
+      const until = async (isMeant: (outcome: SyncReport | Error) => boolean) => {
+        for (;;) {
+          const outcome = await next()
+          if (isMeant(outcome)) return outcome
+        }
+      }
+      await until(outcome => outcome instanceof Error && outcome.message.includes('there is no such file or folder'))
+      await write({ 'more/b.yaml': configMap('two', 'changed') })
+      const { applied } = await until(outcome => 'applied' in outcome && outcome.applied.length > 0)
+      expect(applied.map(({ object, outcome }) => [object.metadata.name, outcome])).toEqual([['two', 'changed']])
+      await write({ 'more/b.yaml': configMap('two', 'changed again') })
+      await until(outcome => 'applied' in outcome && outcome.applied.length > 0)
+      await sync.close()
+    })
+
     it.each([false, true])('says what becomes of an object whose manifest goes (prune: %s)', async prune => {
       await write({ 'a.yaml': configMap('one'), 'b.yaml': configMap('two') })
       const { sync, next } = await following(prune)

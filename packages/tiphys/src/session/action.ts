@@ -1,8 +1,8 @@
 import { delay, systemClock, TerminalFailure } from '@tiphys/env'
-import type { Client, KubeObject } from '@tiphys/kube'
-import type { Invocation } from '../command.ts'
+import { type Client, isNotFound, type KubeObject } from '@tiphys/kube'
+import { INTERRUPTED, type Invocation } from '../command.ts'
 import type { History } from './instance.ts'
-import { isEventId } from './subject.ts'
+import { findEventId, mayBeEventId } from './subject.ts'
 import { whoAmI } from './who-am-i.ts'
 
 const API_VERSION = 'tiphys.dev/v1alpha1'
@@ -22,9 +22,8 @@ interface ActionStatus {
 export async function performAction(
   { flags, terminal, interrupted }: Invocation,
   client: Client,
-  action: { kind: ActionKind; namespace: string; spec: Readonly<Record<string, unknown>> },
+  { kind, namespace, spec }: { kind: ActionKind; namespace: string; spec: Readonly<Record<string, unknown>> },
 ): Promise<number> {
-  const { kind, namespace, spec } = action
   const created = await client.create<KubeObject>({
     apiVersion: API_VERSION,
     kind,
@@ -41,24 +40,47 @@ export async function performAction(
     out.print(flags.json === true ? JSON.stringify({ kind, namespace, name }) : `${kind} ${namespace}/${name} created`)
     return 0
   }
-  const status = await ended(client, { apiVersion: API_VERSION, kind, namespace, name }, interrupted)
-  const { phase = 'Pending', done = 0, total = 0, message } = status
+  let status: ActionStatus = {}
+  const pinned = flags.json === true ? undefined : terminal.pin(() => [describe(kind, status)])
+  const ref = { apiVersion: API_VERSION, kind, namespace, name }
+  status = await ended(client, ref, interrupted, seen => {
+    status = seen
+    pinned?.renew()
+  }).finally(() => pinned?.remove())
+  const { phase } = status
   if (flags.json === true) out.print(JSON.stringify({ kind, namespace, name, ...status }))
-  else
-    out.print(
-      `${kind} ${phase.toLowerCase()}: ${done} of ${total}${message === undefined || message === '' ? '' : `: ${message}`}`,
-    )
-  return phase === 'Failed' ? 1 : 0
+  else out.print(describe(kind, status))
+  if (hasEnded(status)) return phase === 'Succeeded' ? 0 : 1
+  terminal.err.print(
+    `It goes on without this command; kubectl delete ${kind.toLowerCase()} ${name} -n ${namespace} ends it`,
+  )
+  return INTERRUPTED
 }
+
+function describe(kind: ActionKind, { phase = 'Pending', done = 0, total = 0, message = '' }: ActionStatus): string {
+  return `${kind} ${phase.toLowerCase()}: ${done} of ${total}${message === '' ? '' : `: ${message}`}`
+}
+
+const ENDS = ['Succeeded', 'Failed', 'Deleted']
+const hasEnded = ({ phase = '' }: ActionStatus) => ENDS.includes(phase)
 
 async function ended(
   client: Client,
   ref: { apiVersion: string; kind: string; namespace: string; name: string },
   signal: AbortSignal,
+  onSeen: (status: ActionStatus) => void,
 ): Promise<ActionStatus> {
+  let last: ActionStatus = {}
   for (;;) {
-    const { status = {} } = (await client.get(ref)) as { status?: ActionStatus }
-    if (status.phase === 'Succeeded' || status.phase === 'Failed' || signal.aborted) return status
+    // Whoever is interrupted is told how far it is then.
+    const isLastLook = signal.aborted
+    const found = await client.get<KubeObject>(ref).catch(thrown => {
+      if (!isNotFound(thrown)) throw thrown
+    })
+    if (!found) return { ...last, phase: 'Deleted', message: 'somebody has deleted it, and what was left is not done' }
+    last = found.status ?? {}
+    if (hasEnded(last) || isLastLook) return last
+    onSeen(last)
     await delay(systemClock, LOOK_EVERY_MS, signal).catch(() => {}) // Interrupted: it goes on without us.
   }
 }
@@ -71,8 +93,11 @@ export async function parkedTargets(
 ): Promise<{ namespace: string; spec: Record<string, unknown> }[]> {
   const [, sensor, trigger] = /^sensor\/([^/]+)(?:\/(.+))?$/i.exec(subject) ?? []
   if (sensor !== undefined) return [{ namespace, spec: { sensor, ...(trigger !== undefined && { trigger }) } }]
-  if (!isEventId(subject)) return []
-  const trace = await (await history()).trace(subject)
+  if (!mayBeEventId(subject)) return []
+  const known = await history()
+  const id = await findEventId(known, subject)
+  if (id === undefined) return []
+  const trace = await known.trace(id)
   const parked = (trace?.outcomes ?? []).filter(({ state }) => state === 'parked')
   if (parked.length === 0)
     throw new TerminalFailure('cli-nothing-parked', {
@@ -81,6 +106,6 @@ export async function parkedTargets(
     })
   return parked.map(({ trigger: { namespace, name, part } }) => ({
     namespace,
-    spec: { sensor: name, trigger: part, events: [subject] },
+    spec: { sensor: name, trigger: part, events: [id] },
   }))
 }

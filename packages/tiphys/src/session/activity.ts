@@ -6,6 +6,8 @@ export interface ActivityLine {
   /** What it is, in one word. */
   label: string
   text: string
+  /** Something is well again that was told of: told wherever trouble is. */
+  endsTrouble?: true
 }
 
 /** What a person who looks on wants to be told; undefined for what only the archive is for. */

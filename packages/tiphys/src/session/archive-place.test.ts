@@ -5,6 +5,7 @@ import { noPostgres, PostgresServer } from '@tiphys/archive/testing'
 import { systemEnv } from '@tiphys/env'
 import { openFileJournal } from '@tiphys/journal'
 import { encodeRecord } from '@tiphys/journal/records'
+import SqliteDatabase from 'libsql'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { archivePlace } from './archive-place.ts'
 import { dataFolder } from './data-folder.ts'
@@ -51,4 +52,32 @@ describe('the place of the archive', () => {
       }
     },
   )
+})
+
+describe('the history of a folder that nothing runs on', () => {
+  it('is what was stored, when no more can be', async () => {
+    const folder = dataFolder(await mkdtemp(join(tmpdir(), 'tiphys-place-')))
+    const add = async (trace: string) => {
+      const journal = await openFileJournal({ directory: folder.records, env: systemEnv })
+      const source = { namespace: 'default', name: 'web', part: 'hook' }
+      await journal.append({ data: encodeRecord({ v: 1, kind: 'event', at: 1, trace, source, type: 'webhook' }) })
+      await journal.close()
+    }
+    await add('e1')
+    await (await openHistory(folder, systemEnv)).close()
+    await add('e2')
+    const other = new SqliteDatabase(folder.archive)
+    other.exec('BEGIN IMMEDIATE')
+    const told: string[] = []
+    const log = { ...systemEnv.log, warn: (text: string) => void told.push(text) }
+    const history = await openHistory(folder, { ...systemEnv, log })
+    try {
+      expect((await history.archive.events()).items).toMatchObject([{ id: 'e1' }])
+      expect(told).toEqual(['the archive cannot store records at the moment'])
+    } finally {
+      other.close()
+      await history.close()
+      await rm(folder.path, { recursive: true, force: true })
+    }
+  })
 })

@@ -55,6 +55,7 @@ export async function startOwnConsole(choice: ConsoleChoice): Promise<{ url: str
     version: packageVersion(),
     runControl: engines.workflowControl,
     dispatch: engines.dispatchEvent,
+    openArtifact: (namespace, key) => engines.openArtifact(namespace, key),
     fire: async ({ namespace, source, entry, payload }) => ({
       id: await engines.events.fire({ namespace, source, entry, data: JSON.stringify(payload), who: user }),
     }),

@@ -1,13 +1,22 @@
-import { TerminalFailure } from '@tiphys/env'
+import { Failure, TerminalFailure } from '@tiphys/env'
 import type { FailureMessage } from './control-server.ts'
 import type { ServerFile } from './server-file.ts'
 
-type Answer = { result?: unknown } | { failure: FailureMessage }
+type Answer = { result?: unknown; note?: string } | { failure: FailureMessage }
 
 /** Asks the running instance; what it refuses is thrown as the failure that it was there. */
-export async function callInstance(instance: ServerFile, method: string, args: readonly unknown[]): Promise<unknown> {
-  const answer = await post(instance, `call/${method}`, args)
-  return resultOf((await answer.json()) as Answer)
+export async function callInstance(
+  instance: ServerFile,
+  method: string,
+  args: readonly unknown[],
+  onNote: (note: string) => void = () => {},
+): Promise<unknown> {
+  const response = await post(instance, `call/${method}`, args)
+  const answer = (await response.json().catch(thrown => {
+    throw instanceGone(thrown)
+  })) as Answer
+  if ('note' in answer && answer.note !== undefined) onNote(answer.note)
+  return resultOf(answer)
 }
 
 export async function* streamInstance(
@@ -27,7 +36,7 @@ export async function* streamInstance(
       for (const line of lines) yield resultOf(JSON.parse(line) as Answer)
     }
   } catch (thrown) {
-    if (!signal.aborted) throw thrown
+    if (!signal.aborted) throw thrown instanceof Failure ? thrown : instanceGone(thrown)
   }
 }
 
@@ -40,13 +49,17 @@ async function post({ url, token }: ServerFile, path: string, args: readonly unk
       ...(signal && { signal }),
     })
   } catch (thrown) {
-    throw new TerminalFailure('cli-instance-gone', {
-      what: 'the running instance does not answer any more',
-      todo: 'See whether it still runs, and start it again',
-      cause: thrown,
-    })
+    throw signal?.aborted ? thrown : instanceGone(thrown)
   }
 }
+
+/** It ended, or was ended, whatever it was about to say. */
+export const instanceGone = (cause: unknown) =>
+  new TerminalFailure('cli-instance-gone', {
+    what: 'the running instance does not answer any more',
+    todo: 'See whether it still runs, and start it again',
+    cause,
+  })
 
 function resultOf(answer: Answer): unknown {
   if (!('failure' in answer)) return answer.result

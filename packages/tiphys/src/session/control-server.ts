@@ -11,6 +11,17 @@ export interface ControlMethods {
   streams: Readonly<Record<string, (signal: AbortSignal, ...args: readonly never[]) => AsyncIterable<unknown>>>
 }
 
+/** An answer with something beside it for the person who asks. */
+export class Noted {
+  readonly result: unknown
+  readonly note: string
+
+  constructor(result: unknown, note: string) {
+    this.result = result
+    this.note = note
+  }
+}
+
 export interface ControlServer {
   readonly url: string
   readonly token: string
@@ -47,7 +58,7 @@ export async function startControlServer(env: Env, methods: ControlMethods): Pro
     const args = JSON.parse(await bodyOf(request)) as never[]
     if (request.method === 'POST' && version === 'v1' && type === 'call' && Object.hasOwn(methods.calls, name)) {
       const result = await methods.calls[name]?.(...args).then(
-        result => ({ result }),
+        result => (result instanceof Noted ? { result: result.result, note: result.note } : { result }),
         thrown => ({ failure: failureMessage(thrown) }),
       )
       return send(response, result && 'failure' in result ? 422 : 200, result)

@@ -10,6 +10,7 @@ beforeEach(async () => {
   server = await startControlServer(systemEnv, {
     calls: {
       add: async (a: number, b: number) => a + b,
+      end: () => server.close(),
       refuse: async () => {
         throw new TerminalFailure('some-code', { what: 'it cannot be', why: 'so it is', todo: 'Leave it' })
       },
@@ -42,6 +43,18 @@ it('streams until the reader has enough', async () => {
     if (seen.length === 3) break
   }
   expect(seen).toEqual([7, 8, 9])
+})
+
+it('tells a reader whose instance ends that it did', async () => {
+  const read = async () => {
+    for await (const _ of streamInstance(instance, 'count', [7], new AbortController().signal)) await server.close()
+  }
+  await expect(read()).rejects.toMatchObject({ code: 'cli-instance-gone' })
+})
+
+it('tells a caller whose instance ends before it has answered that it did', async () => {
+  const answer = callInstance(instance, 'end', [])
+  await expect(answer).rejects.toMatchObject({ code: 'cli-instance-gone' })
 })
 
 it('knows no other calls, and nobody without the token', async () => {

@@ -1,4 +1,3 @@
-import { mkdirSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { ApiServer, DialPod, Listening, PodAddress } from '@tiphys/apiserver'
@@ -8,6 +7,7 @@ import { UsageFailure } from '../arguments.ts'
 import { type Flags, textOf } from '../command.ts'
 import { writePrivateFile } from '../private-file.ts'
 import type { KeptCluster } from './cluster-server.ts'
+import { openDataFolder } from './data-folder.ts'
 import { openJournalEarly } from './opening-journal.ts'
 import type { RunningPods } from './pods.ts'
 import { listenOnPort } from './port.ts'
@@ -80,12 +80,7 @@ export async function startEmbeddedCluster(options: EmbeddedOptions): Promise<Em
 }
 
 function openKept(data: string, env: Env): KeptCluster {
-  try {
-    // Secrets are kept there.
-    mkdirSync(data, { recursive: true, mode: 0o700 })
-  } catch {
-    // Why a folder cannot be made is what opening the journal says in full.
-  }
+  openDataFolder(data)
   return { journal: openJournalEarly(join(data, 'cluster'), env), identityFile: join(data, 'identity.json') }
 }
 

@@ -145,7 +145,12 @@ spec: { templates: [{ name: say, container: { image: alpine, command: [echo] } }
 apiVersion: argoproj.io/v1alpha1
 kind: WorkflowTemplate
 metadata: { name: mine }
-spec: { templates: [{ name: say, container: { image: alpine, command: [echo] } }] }
+spec:
+  templates:
+    - name: say
+      # It prints something: nobody asks for the logs of silent pods.
+      metadata: { annotations: { tiphys.dev/simulate: "log: said" } }
+      container: { image: alpine, command: [echo] }
 ---
 apiVersion: argoproj.io/v1alpha1
 kind: Workflow

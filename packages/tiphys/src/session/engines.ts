@@ -2,10 +2,16 @@ import type { Archive, Retention } from '@tiphys/archive'
 import { asError, type Env, type Timer, utilization } from '@tiphys/env'
 import type { EventEngine, WorkflowControl } from '@tiphys/events'
 import type { ScriptPool } from '@tiphys/expressions/script-pool'
-import { createRecorder, type NewRecord, type Recorder } from '@tiphys/journal/records'
+import { createMask, createRecorder, type NewRecord, type Recorder } from '@tiphys/journal/records'
 import type { Client } from '@tiphys/kube'
-import type { WorkflowEngine, WorkflowEngineOptions, WorkflowControl as WorkflowRunControl } from '@tiphys/workflows'
+import type {
+  ArtifactFile,
+  WorkflowEngine,
+  WorkflowEngineOptions,
+  WorkflowControl as WorkflowRunControl,
+} from '@tiphys/workflows'
 import { archivePlace } from './archive-place.ts'
+import { archivedEvents } from './past-events.ts'
 import { programPath } from './programs.ts'
 import type { Store } from './store.ts'
 
@@ -21,8 +27,12 @@ export interface EnginesOptions {
   entrypoints?: NonNullable<WorkflowEngineOptions['entrypoints']>
   /** How much history is kept; everything when it is left out. */
   retention?: Retention
-  /** Sees every record as it is made. */
+  /** Fields whose values are not recorded, beside those of Secrets. */
+  masked?: readonly string[]
+  /** Sees every record as it is stored. */
   onRecord?: (record: NewRecord) => void
+  /** Told when the archive cannot store what happens, and why; with nothing, when it can again. */
+  onArchiveTrouble?: (problem: Error | undefined) => void
 }
 
 /** The engines of one instance, and what they have in common. */
@@ -32,10 +42,12 @@ export interface Engines {
   readonly workflowControl: WorkflowControl
   /** Gives an event to WorkflowEventBindings. */
   readonly dispatchEvent: WorkflowRunControl['dispatch']
+  /** Opens what steps of a namespace have left in the artifact store. */
+  openArtifact(namespace: string, key: string): Promise<ArtifactFile>
   readonly recorder: Recorder
   /** Runs jq and Lua. */
   readonly scripts: Pick<ScriptPool, 'run'>
-  /** Everything that was recorded, once the archive is open; it may lag. */
+  /** Everything that was recorded; it may lag, and it may not be open yet (`opened`). */
   archive(): Promise<Archive>
   ready(): Promise<void>
   /** Nothing is queued and nothing is running. What waits for time to pass does not count. */
@@ -52,11 +64,15 @@ export const actAs =
     client.as({ user: `system:serviceaccount:${namespace}:${name}` })
 
 export async function startEngines(options: EnginesOptions): Promise<Engines> {
-  const { env, client, store, namespaces, instanceId, entrypoints, onRecord } = options
-  const recorder = tapped(createRecorder(store.records, { env }), onRecord)
+  const { env, client, store, namespaces, instanceId, entrypoints, masked = [], onRecord } = options
+  const recorder = createRecorder(store.records, {
+    env,
+    mask: createMask({ fields: masked }),
+    ...(onRecord && { onRecord }),
+  })
   const scripts = lazyScripts()
   const common = { env, client, actAs: actAs(client), recorder, ...(namespaces && { namespaces }) }
-  const [{ startEvents, openFlights }, { startWorkflows, createFileArtifacts, createWorkflowControl }] =
+  const [{ startEvents, openFlights }, { startWorkflows, createFileArtifacts, createWorkflowControl, openArtifact }] =
     await Promise.all([import('@tiphys/events'), import('@tiphys/workflows')])
   const { artifacts } = await store.files()
   const artifactStore = createFileArtifacts({ directory: artifacts })
@@ -67,24 +83,31 @@ export async function startEngines(options: EnginesOptions): Promise<Engines> {
   })
   const workflows = await startWorkflows({
     ...common,
+    records: store.records,
     logs: store.logs,
     artifacts: artifactStore,
     ...(instanceId !== undefined && { instanceId }),
     ...(entrypoints && { entrypoints }),
   })
+  const archive = lazyArchive(options)
   const events = await startEvents({
     ...common,
     openJournal: name => store.openBus(name),
     scripts,
     workflowControl,
+    pastEvents: archivedEvents(async () => {
+      const opened = await archive.open()
+      await opened.opened()
+      return opened
+    }),
     ...(store.inFlight !== undefined && { flights: openFlights({ env, path: store.inFlight }) }),
   })
-  const archive = lazyArchive(env, store, options.retention)
   return {
     events,
     workflows,
     workflowControl,
     dispatchEvent: workflowControl.dispatch,
+    openArtifact: (namespace, key) => openArtifact(artifactStore, namespace, key),
     recorder,
     scripts,
     archive: () => archive.open(),
@@ -100,24 +123,6 @@ export async function startEngines(options: EnginesOptions): Promise<Engines> {
       await scripts.close()
       await recorder.close()
       await archive.close()
-    },
-  }
-}
-
-function tapped(recorder: Recorder, onRecord: ((record: NewRecord) => void) | undefined): Recorder {
-  if (!onRecord) return recorder
-  return {
-    record(record) {
-      recorder.record(record)
-      onRecord(record)
-    },
-    settled: () => recorder.settled(),
-    close: () => recorder.close(),
-    get waitingBytes() {
-      return recorder.waitingBytes
-    },
-    get dropped() {
-      return recorder.dropped
     },
   }
 }
@@ -147,7 +152,7 @@ const RECORDS_KEPT = 20_000
 const LOG_BYTES_KEPT = 256 * 2 ** 20
 
 /** The archive, and the end of what it has taken over from journal and log store. */
-function lazyArchive(env: Env, store: Store, retention: Retention | undefined) {
+function lazyArchive({ env, store, retention, onArchiveTrouble }: EnginesOptions) {
   let opened: Promise<Archive> | undefined
   let timer: Timer | undefined
   let isClosed = false
@@ -182,6 +187,9 @@ function lazyArchive(env: Env, store: Store, retention: Retention | undefined) {
       logs: store.logs,
       ...(retention && { retention }),
       isBusy: () => busy() > MOST_BUSY,
+      // The engines do not depend on it.
+      isPatient: true,
+      ...(onArchiveTrouble && { onTrouble: onArchiveTrouble }),
       workerProgram: programPath('archive-worker.js'),
     })
     if (!isClosed) planTidying(archive)

@@ -19,3 +19,7 @@ export const untilAborted = (signal: AbortSignal): Promise<void> =>
     if (signal.aborted) resolve()
     else signal.addEventListener('abort', () => resolve(), { once: true })
   })
+
+/** Ctrl-C reaches the programs that were started for a task, too: what they fail with then, or are taken to say, is the interruption. */
+export const orInterrupted = <T>(signal: AbortSignal, task: Promise<T>): Promise<T> =>
+  task.finally(() => signal.throwIfAborted())

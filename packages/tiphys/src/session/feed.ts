@@ -4,7 +4,7 @@ import { bold, cyan, dim, green, type Output, red, type Terminal } from '../term
 import { type ActivityLine, describeRecord } from './activity.ts'
 import { createStatusLine, type StatusOptions } from './status-line.ts'
 
-/** Tells whoever looks on what happens, one line each. On a terminal everything, elsewhere only what went wrong. */
+/** Tells whoever looks on what happens, one line each. On a terminal everything, elsewhere only what went wrong and is well again. */
 export interface Feed {
   show(record: NewRecord): void
   /** A line about the instance itself. */
@@ -26,7 +26,7 @@ export function createFeed(terminal: Terminal, clock: Clock): Feed {
   let early: string[] | undefined = []
   const say = (line: ActivityLine) => {
     if (!out.isInteractive) {
-      if (line.tone === 'bad') err.print(formatLine(err, line, now()))
+      if (line.tone === 'bad' || line.endsTrouble) err.print(formatLine(err, line, now()))
     } else if (early && line.tone !== 'bad') early.push(formatLine(out, line, now()))
     else out.print(formatLine(out, line, now()))
   }

@@ -17,7 +17,8 @@ export async function openHistory(folder: DataFolder, env: Env): Promise<{ archi
   try {
     const logs = createLogStore({ place: { directory: folder.logs }, env })
     const archive = await openArchive({ env, database, ...(journal && { journal, logs }) })
-    if (journal) await archive.caughtUp()
+    // What cannot be stored at the moment is told by the log; what was stored can be read all the same.
+    if (journal) await archive.caughtUp({ isPatient: false })
     return {
       archive,
       async close() {

@@ -1,15 +1,32 @@
 import { existsSync } from 'node:fs'
+import { resolve } from 'node:path'
 import type { Archive } from '@tiphys/archive'
-import { TerminalFailure } from '@tiphys/env'
-import { type Client, createClient, createHttpTransport, findConnection } from '@tiphys/kube'
+import { systemClock, TerminalFailure } from '@tiphys/env'
+import type { RunReference } from '@tiphys/journal/records'
+import {
+  type Client,
+  ConnectionFailure,
+  createClient,
+  createHttpTransport,
+  findConnection,
+  isNotFound,
+  type KubeObject,
+  kindRef,
+} from '@tiphys/kube'
 import { type Invocation, textOf } from '../command.ts'
-import { callInstance, streamInstance } from './control-client.ts'
-import { type DataFolder, dataFolder } from './data-folder.ts'
+import { callInstance, instanceGone, streamInstance } from './control-client.ts'
+import { checkDataFolder, type DataFolder, dataFolder, prepareDataFolder } from './data-folder.ts'
 import { environment } from './environment.ts'
-import { findInstance, type ServerFile } from './server-file.ts'
+import { linesOf } from './import-file.ts'
+import { type FoundInstance, findInstance, type ServerFile, silentInstance } from './server-file.ts'
+
+/** After so long somebody who waits for an answer is told that nothing else is wrong. */
+const PATIENCE_MS = 10_000
+
+export const WORKFLOW = kindRef('argoproj.io/v1alpha1', 'Workflow')
 
 /** What a command that asks about the past may call. All of it is JSON, so that it can be asked of another process. */
-export type History = Pick<Archive, (typeof HISTORY_CALLS)[number] | 'follow'>
+export type History = Pick<Archive, (typeof HISTORY_CALLS)[number] | 'follow' | 'export'>
 
 export const HISTORY_CALLS = [
   'events',
@@ -32,13 +49,17 @@ export const HISTORY_CALLS = [
 export class Instance {
   readonly folder: DataFolder
   readonly running: ServerFile | undefined
+  readonly #silent: ServerFile | undefined
   readonly #invocation: Invocation
   #client: { client: Client; namespace: string } | undefined
+  #isOfFolder = false
+  readonly #told = new Set<string>()
   #closing: (() => Promise<void>)[] = []
 
-  private constructor(folder: DataFolder, running: ServerFile | undefined, invocation: Invocation) {
+  private constructor(folder: DataFolder, { running, silent }: FoundInstance, invocation: Invocation) {
     this.folder = folder
     this.running = running
+    this.#silent = silent
     this.#invocation = invocation
   }
 
@@ -53,6 +74,11 @@ export class Instance {
     const instance = await Instance.open(invocation, dataFlag)
     try {
       return await task(instance)
+    } catch (thrown) {
+      if (!(thrown instanceof ConnectionFailure) || !instance.#isOfFolder) throw thrown
+      // The folder tells where a cluster was that is not there any more.
+      if (!instance.running) throw instance.#nothingRuns()
+      throw instance.running.command === 'up' ? instanceGone(thrown) : thrown
     } finally {
       await instance.close()
     }
@@ -65,8 +91,10 @@ export class Instance {
     const given = textOf(flags, 'kubeconfig')
     const own = this.running?.kubeconfig ?? (existsSync(this.folder.kubeconfig) ? this.folder.kubeconfig : undefined)
     const kubeconfig = given ?? own
+    this.#isOfFolder = given === undefined && own !== undefined
     if (kubeconfig === undefined && process.env.KUBECONFIG === undefined && textOf(flags, 'context') === undefined)
-      throw nothingRuns(this.folder)
+      throw this.#nothingRuns()
+    if (this.#isOfFolder && this.#silent) throw silentInstance(this.folder, this.#silent)
     const context = textOf(flags, 'context') ?? (given === undefined ? this.running?.context : undefined)
     const namespace = textOf(flags, 'namespace')
     const found = await findConnection({
@@ -84,21 +112,100 @@ export class Instance {
     return this.#client
   }
 
+  /** What happens on the cluster is in the history. */
+  get isOwnCluster(): boolean {
+    const { flags } = this.#invocation
+    return this.running !== undefined && flags.kubeconfig === undefined && flags.context === undefined
+  }
+
+  /** What a workflow of its cluster has to carry to be run by it. */
+  get instanceId(): string | undefined {
+    return this.isOwnCluster ? this.running?.instanceId : undefined
+  }
+
+  /** The cluster is that of the folder, and nobody runs workflows there. */
+  get isWithoutEngine(): boolean {
+    return this.#isOfFolder && this.running === undefined
+  }
+
   /** Everything that was recorded. */
   async history(): Promise<History> {
     const { running } = this
-    if (running) return remoteHistory(running)
-    if (!existsSync(this.folder.records)) throw nothingRuns(this.folder)
+    if (running) return remoteHistory(running, (method, ...args) => this.call(method, ...args))
+    if (!existsSync(this.folder.records)) throw this.#nothingRuns('')
+    checkDataFolder(this.folder)
+    if (this.#silent) {
+      const { command, pid } = this.#silent
+      const { err } = this.#invocation.terminal
+      err.print(
+        `note: tiphys ${command} (process ${pid}) does not answer: this is as far as its history is written down`,
+      )
+    }
+    return await this.#openArchive()
+  }
+
+  /** Takes a file of exported history, also where there is none yet. */
+  async import(file: string): Promise<Awaited<ReturnType<Archive['import']>>> {
+    const { running } = this
+    // The answer to this call is what the archive answers there.
+    if (running) return (await this.call('import', resolve(file))) as Awaited<ReturnType<Archive['import']>>
+    await prepareDataFolder(this.folder)
+    return await (await this.#openArchive()).import(linesOf(file))
+  }
+
+  async #openArchive(): Promise<Archive> {
     const { openHistory } = await import('./history.ts')
     const history = await openHistory(this.folder, environment(this.#invocation, 'warn'))
     this.#closing.push(() => history.close())
     return history.archive
   }
 
+  /** For what makes no sense when nothing happens. */
+  mustRun(): ServerFile {
+    if (!this.running) throw this.#nothingRuns('')
+    return this.running
+  }
+
   /** Asks the running instance for something that only it can do. */
   async call(method: string, ...args: readonly unknown[]): Promise<unknown> {
-    if (!this.running) throw nothingRuns(this.folder)
-    return await callInstance(this.running, method, args)
+    const running = this.mustRun()
+    const patience = systemClock.schedule(PATIENCE_MS, () =>
+      this.#invocation.terminal.err.print(
+        `note: tiphys ${running.command} (process ${running.pid}) takes its time to answer; Ctrl-C ends the waiting`,
+      ),
+    )
+    try {
+      return await callInstance(running, method, args, note => {
+        if (!this.#told.has(note)) this.#invocation.terminal.err.print(`note: ${note}`)
+        this.#told.add(note)
+      })
+    } finally {
+      patience.cancel()
+    }
+  }
+
+  /** The Workflow of a run as its cluster has it; undefined when it has been deleted. */
+  async workflow({ namespace, name, uid }: RunReference): Promise<KubeObject | undefined> {
+    const { client } = await this.cluster()
+    const found = await client.get<KubeObject>({ ...WORKFLOW, namespace, name }).catch(thrown => {
+      if (!isNotFound(thrown)) throw thrown
+    })
+    return found?.metadata.uid === uid ? found : undefined
+  }
+
+  /** Whether a run of its cluster has been deleted. */
+  async isGone(run: RunReference): Promise<boolean> {
+    return (await this.workflow(run)) === undefined
+  }
+
+  #nothingRuns(orElse = ' or a cluster with --kubeconfig'): TerminalFailure {
+    if (this.#silent) return silentInstance(this.folder, this.#silent)
+    // What cannot be read looks as if nothing were there.
+    checkDataFolder(this.folder)
+    return new TerminalFailure('cli-nothing-runs', {
+      what: `nothing runs on ${this.folder.path}`,
+      todo: `Start it with tiphys up DIR, or name another folder with --data${orElse}`,
+    })
   }
 
   async close(): Promise<void> {
@@ -106,17 +213,12 @@ export class Instance {
   }
 }
 
-function remoteHistory(running: ServerFile): History {
-  const calls = HISTORY_CALLS.map(name => [name, (...args: unknown[]) => callInstance(running, name, args)] as const)
+function remoteHistory(running: ServerFile, call: Instance['call']): History {
+  const calls = HISTORY_CALLS.map(name => [name, (...args: unknown[]) => call(name, ...args)] as const)
   const follow = (topics: unknown, cursor: string | undefined, signal: AbortSignal) =>
     streamInstance(running, 'follow', [topics, cursor ?? null], signal)
+  const exported = (selection: unknown) =>
+    streamInstance(running, 'export', [selection ?? null], new AbortController().signal)
   // The other side has the same interface; what travels between is JSON.
-  return { ...Object.fromEntries(calls), follow } as unknown as History
-}
-
-function nothingRuns({ path }: DataFolder): TerminalFailure {
-  return new TerminalFailure('cli-nothing-runs', {
-    what: `nothing runs on ${path}`,
-    todo: 'Start it with tiphys up DIR, or name another folder with --data or a cluster with --kubeconfig',
-  })
+  return { ...Object.fromEntries(calls), follow, export: exported } as unknown as History
 }

@@ -12,8 +12,9 @@ it('does not say that there is nothing when not everything was looked at', () =>
 })
 
 it('says below a list how many there are, or how far was looked', () => {
-  expect(moreRows({ total })).toBeUndefined()
-  expect(moreRows({ total, next: '7' })).toBe('at least 30 in all; --limit shows more')
-  expect(moreRows({ total: { count: 3, exact: true }, next: '7' })).toBe('3 in all; --limit shows more')
-  expect(moreRows({ total, next: '7', partial })).toContain('looked back to 2026-01-05T08:00:00Z. Add until:TIME')
+  expect(moreRows({ total }, 30)).toBeUndefined()
+  expect(moreRows({ total, next: '7' }, 30)).toBe('at least 30 in all; --limit shows more')
+  expect(moreRows({ total: { count: 3, exact: true }, next: '7' }, 2)).toBe('3 in all; --limit shows more')
+  expect(moreRows({ total, next: '7' }, 1000)).toBe('at least 30 in all; add until:TIME for older ones')
+  expect(moreRows({ total, next: '7', partial }, 30)).toContain('looked back to 2026-01-05T08:00:00Z. Add until:TIME')
 })

@@ -1,9 +1,15 @@
 import type { Page } from '@tiphys/archive'
 import { UsageFailure } from '../arguments.ts'
-import { type Flags, textOf } from '../command.ts'
+import { type Flags, type Invocation, textOf } from '../command.ts'
 import { formatDuration } from './activity.ts'
 
 const MOST_ROWS = 1000
+
+/** What the command line asks for, in the language of queries. */
+export const queryOf = ({ operands, flags }: Pick<Invocation, 'operands' | 'flags'>): string => {
+  const namespace = textOf(flags, 'namespace')
+  return [...(namespace === undefined ? [] : [`ns:${namespace}`]), ...operands].join(' ')
+}
 
 /** How many rows `--limit` asks for. */
 export function limitOf(flags: Flags, usual: number): number {
@@ -29,9 +35,11 @@ export function noRows(none: string, { partial }: End): string {
 }
 
 /** What stands below rows when there are more. */
-export function moreRows({ total, next, partial }: End): string | undefined {
+export function moreRows({ total, next, partial }: End, limit: number): string | undefined {
   if (partial) return `looked back to ${timeOf(partial.backTo)}. ${NARROW}`
-  return next === undefined ? undefined : `${total.exact ? '' : 'at least '}${total.count} in all; --limit shows more`
+  if (next === undefined) return undefined
+  const way = limit < MOST_ROWS ? '--limit shows more' : 'add until:TIME for older ones'
+  return `${total.exact ? '' : 'at least '}${total.count} in all; ${way}`
 }
 
 const NARROW = 'Add until:TIME to look further back, or status:, source: or object:, which find all of theirs'

@@ -1,32 +1,58 @@
 import type { RunDetail, StepDetail } from '@tiphys/archive'
 import { delay, systemClock, TerminalFailure } from '@tiphys/env'
-import { cyan, type Output } from '../terminal.ts'
+import { stepsByOwner } from '@tiphys/journal/records'
+import { readNote } from '@tiphys/workflows/log-notes'
+import { bold, cyan, dim, type Output } from '../terminal.ts'
 import type { History } from './instance.ts'
 import { hasEnded } from './run-tree.ts'
 
 const LOOK_EVERY_MS = 250
 const LINES_AT_ONCE = 1000
+const LOOKS_PER_QUESTION = 8
 
 export interface LogPrint {
   history: History
   /** The run's uid. */
   run: string
-  /** The id, the name or the displayed name of a step; all, when it is left out. */
+  /** The id, the name or the displayed name of a step, and all that is below it; all, when it is left out. */
   step?: string
-  /** Goes on until the run has ended. */
+  /** Goes on until the run has ended, or is gone. */
   follow: boolean
+  isGone?: () => Promise<boolean>
   out: Output
+  /** An object for every line. */
+  json?: boolean
   signal: AbortSignal
+}
+
+/** What is known of a line beside its text. */
+interface Origin {
+  container: string
+  /** Of the run: 1, and one more with each time that it was retried. */
+  attempt: number
+  /** The engine says it, not the step. */
+  isNote: boolean
 }
 
 /** Prints what the steps of a run have written, each line behind the step's name where there are several. Resolves with
  *  the run as it was in the end. */
-export async function printLogs({ history, run, step, follow, out, signal }: LogPrint): Promise<RunDetail | undefined> {
-  const shown = new Map<string, number>()
-  for (;;) {
+export async function printLogs({
+  history,
+  run,
+  step,
+  follow,
+  isGone,
+  out,
+  json = false,
+  signal,
+}: LogPrint): Promise<RunDetail | undefined> {
+  const shown = new Map<string, Shown>()
+  for (let looks = 1; ; looks++) {
+    // Asked before the lines are read, too. A run that is deleted does not end.
+    const isLast = signal.aborted || (looks % LOOKS_PER_QUESTION === 0 && (await isGone?.()) === true)
     await history.caughtUp()
     const detail = await history.run({ uid: run })
-    if (!detail && (!follow || signal.aborted)) return undefined
+    if (!detail && (!follow || isLast)) return undefined
     if (!detail) {
       // Nobody has begun with it yet.
       await delay(systemClock, LOOK_EVERY_MS, signal).catch(() => {})
@@ -34,40 +60,77 @@ export async function printLogs({ history, run, step, follow, out, signal }: Log
     }
     // Read before the lines: what is written until the end is there then.
     const isOver = hasEnded(detail.phase)
-    const steps = detail.steps.items.filter(item => isMeant(item, step))
+    const steps = step === undefined ? detail.steps.items : stepsMeant(detail.steps.items, step)
     if (step !== undefined && steps.length === 0 && (!follow || isOver)) throw noStep(detail, step)
-    const isAlone = step !== undefined || detail.steps.items.filter(({ type }) => type === 'Pod').length <= 1
+    const others = steps.filter(({ type }) => type !== 'Pod').length
+    // Others may follow the first, and what it writes is to look like what they write.
+    const isAlone = steps.length - others <= 1 && (isOver || others === 0)
     for (const item of steps)
-      for (const { container } of item.logs)
+      for (const { container, lines } of item.logs)
         await printNew({
           history,
           run,
           item,
           container,
+          // The last line may go on while the step does.
+          upTo: follow && !isOver && !hasEnded(item.phase) ? lines : Number.POSITIVE_INFINITY,
           shown,
-          print: line => out.print(isAlone ? line : named(out, item, line)),
+          print(line, origin) {
+            const text = origin.isNote ? dim(out, line) : line
+            out.print(json ? asJson(item, line, origin) : isAlone ? text : named(out, item, text))
+          },
         })
-    if (!follow || isOver || signal.aborted) return detail
+    if (!follow || isOver || isLast) return detail
     await delay(systemClock, LOOK_EVERY_MS, signal).catch(() => {}) // Interrupted: the next look is the last.
   }
 }
+
+/** What the step that made the run fail wrote last. */
+export function printCulprit(out: Output, { culprit, steps }: RunDetail): void {
+  if (!culprit || culprit.lastLines.length === 0) return
+  const step = steps.items.find(({ step }) => step === culprit.step)
+  out.print('')
+  out.print(bold(out, `the last lines of ${step?.displayName ?? step?.name ?? culprit.step}`))
+  for (const line of culprit.lastLines) out.print(`  ${line}`)
+}
+
+/** How far a log was printed, and which attempt that was of. */
+interface Shown {
+  lines: number
+  attempt: number
+  /** Pieces that are known to be lost. */
+  missing: number
+}
+
+const missingNote = (count: number) =>
+  `[tiphys] ${count === 1 ? 'a piece' : `${count} pieces`} of this log had been removed before the archive came to read it`
 
 async function printNew(of: {
   history: History
   run: string
   item: StepDetail
   container: string
-  shown: Map<string, number>
-  print: (line: string) => void
+  upTo: number
+  shown: Map<string, Shown>
+  print: (line: string, origin: Origin) => void
 }): Promise<void> {
-  const { history, run, item, container, shown, print } = of
+  const { history, run, item, container, upTo, shown, print } = of
   const key = `${item.step} ${container}`
   for (;;) {
-    const from = (shown.get(key) ?? 0) + 1
-    const part = await history.log({ run, step: item.step, container }, { from, lines: LINES_AT_ONCE })
-    if (!part || part.lines.length === 0) return
-    for (const line of part.lines) print(line)
-    shown.set(key, part.from + part.lines.length - 1)
+    const before = shown.get(key) ?? { lines: 0, attempt: 1, missing: 0 }
+    const [from, most] = [before.lines + 1, Math.min(LINES_AT_ONCE, upTo - before.lines)]
+    if (most <= 0) return
+    const part = await history.log({ run, step: item.step, container }, { from, lines: most })
+    if (!part) return
+    let { attempt } = before
+    const { missing } = part
+    if (missing > before.missing) print(missingNote(missing), { container, attempt, isNote: true })
+    for (const line of part.lines) {
+      const note = readNote(line)
+      attempt = note?.attempt ?? attempt
+      print(line, { container, attempt, isNote: note !== undefined })
+    }
+    shown.set(key, { lines: before.lines + part.lines.length, attempt, missing })
     if (part.lines.length < LINES_AT_ONCE) return
   }
 }
@@ -75,8 +138,19 @@ async function printNew(of: {
 const named = (out: Output, { displayName, name }: StepDetail, line: string) =>
   `${cyan(out, `${displayName ?? name} |`)} ${line}`
 
-const isMeant = ({ step: id, name, displayName, pod }: StepDetail, wanted: string | undefined) =>
-  wanted === undefined || [id, name, displayName, pod].includes(wanted)
+const asJson = ({ displayName, name }: StepDetail, line: string, { container, attempt, isNote }: Origin) =>
+  JSON.stringify({ step: displayName ?? name, container, attempt, line, ...(isNote && { isNote }) })
+
+/** What is called so, or the rounds of the loop that is, with all that belongs to it: the attempts of what was tried several times are
+ *  steps of their own. */
+function stepsMeant(items: readonly StepDetail[], wanted: string): readonly StepDetail[] {
+  const called = items.filter(({ step, name, displayName, pod }) => [step, name, displayName, pod].includes(wanted))
+  const rounds = items.filter(({ displayName }) => displayName?.startsWith(`${wanted}(`))
+  const below = stepsByOwner(items, ({ step, parent, children }) => ({ id: step, parent, children }))
+  const meant = new Set(called.length > 0 ? called : rounds)
+  for (const { step } of meant) for (const item of below.get(step) ?? []) meant.add(item)
+  return items.filter(item => meant.has(item))
+}
 
 function noStep({ run, steps }: RunDetail, step: string): TerminalFailure {
   const names = [

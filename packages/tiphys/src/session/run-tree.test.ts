@@ -1,6 +1,7 @@
+import { gzipSync } from 'node:zlib'
 import { expect, it } from 'vitest'
 import { createTerminal } from '../terminal.ts'
-import { drawRun, treeOfWorkflow } from './run-tree.ts'
+import { drawRun, drawRunWithin, treeOfWorkflow } from './run-tree.ts'
 
 const { out } = createTerminal({ stdout: { write: () => {} }, stderr: { write: () => {} } }, {})
 const at = (second: number) => new Date(Date.UTC(2026, 0, 1, 0, 0, second)).toISOString()
@@ -38,10 +39,10 @@ it('shows steps under what they belong to, and not the groups that the engine ma
     node('ship', 'Pod', { boundaryID: 'order', phase: 'Failed', message: 'exit code\n1' }),
   ]
   expect(draw(workflow(nodes))).toEqual([
-    '● shop/order  Running 1/2  9.0s',
-    '  ● order Steps  9.0s',
-    '    ✔ pay  1.0s',
-    '    ✖ ship  1.0s  exit code 1',
+    '● shop/order  Running 1/2  9s',
+    '  ● order Steps  9s',
+    '    ✔ pay  1s',
+    '    ✖ ship  1s  exit code 1',
   ])
 })
 
@@ -55,11 +56,11 @@ it('shows attempts under what is tried again, and items under their loop', () =>
     node('each(0:a)', 'Pod', { boundaryID: 'dag', phase: 'Pending', startedAt: null, finishedAt: null }),
   ]
   expect(draw(workflow(nodes, { phase: 'Succeeded', finishedAt: at(2) })).slice(1)).toEqual([
-    '  ✔ dag DAG  1.0s',
-    '    ✔ build Retry  1.0s',
-    '      ✖ build(0)  1.0s',
-    '      ✔ build(1)  1.0s',
-    '    ✔ each TaskGroup  1.0s',
+    '  ✔ dag DAG  1s',
+    '    ✔ build Retry  1s',
+    '      ✖ build(0)  1s',
+    '      ✔ build(1)  1s',
+    '    ✔ each TaskGroup  1s',
     '      ◷ each(0:a)',
   ])
 })
@@ -71,4 +72,50 @@ it('waits for a run that nobody has begun', () => {
 
 it('survives a step that claims to belong to itself', () => {
   expect(draw(workflow([node('a', 'Pod', { boundaryID: 'a', children: ['a'] })]))).toHaveLength(2)
+})
+
+it('says what a suspended step waits for, and that a run is suspended', () => {
+  const gate = node('gate', 'Suspend', {
+    phase: 'Running',
+    finishedAt: null,
+    outputs: {
+      parameters: [
+        { name: 'by', value: 'me' },
+        { name: 'verdict', valueFrom: { supplied: {} } },
+      ],
+    },
+  })
+  const suspended = { ...workflow([gate]), spec: { suspend: true } }
+  expect(draw(suspended)).toEqual([
+    '● shop/order  Running (suspended) 1/2  9s',
+    '  ● gate Suspend  9s  waits: tiphys resume shop/order -p verdict=…',
+  ])
+})
+
+it('reads the nodes of a large run, which are compressed', () => {
+  const compressedNodes = gzipSync(JSON.stringify({ big: node('big', 'Pod') })).toString('base64')
+  expect(draw(workflow([], { nodes: undefined, compressedNodes }))).toEqual([
+    '● shop/order  Running 1/2  9s',
+    '  ✔ big  1s',
+  ])
+})
+
+it('does not do what a message asks of a terminal', () => {
+  const [, line] = draw(workflow([node('rude', 'Pod', { phase: 'Failed', message: 'one\x1b[2Jtwo\r\nthree' })]))
+  expect(line).toBe('  ✖ rude  1s  one [2Jtwo three')
+})
+
+it('leaves out steps that are done well where the screen is too small', () => {
+  const steps = Array.from({ length: 6 }, (_, i) => node(`step-${i}`, 'Pod', { boundaryID: 'order' }))
+  const nodes = [
+    node('order', 'Steps', { phase: 'Running', finishedAt: null }),
+    ...steps,
+    node('last', 'Pod', { boundaryID: 'order', phase: 'Failed' }),
+  ]
+  const within = (height: number) =>
+    drawRunWithin(out, treeOfWorkflow(workflow(nodes)), Date.UTC(2026, 0, 1, 0, 0, 9), height).slice(2)
+  expect(within(9)).toHaveLength(7)
+  expect(within(6)).toEqual(['    ✔ step-4  1s', '    ✔ step-5  1s', '    ✖ last  1s', '  … 4 more steps'])
+  expect(within(4)).toEqual(['    ✖ last  1s', '  … 6 more steps'])
+  expect(within(3)).toEqual(['  … 7 more steps'])
 })

@@ -1,6 +1,7 @@
 import type { RunDetail } from '@tiphys/archive'
 import { stepsByOwner } from '@tiphys/journal/records'
 import type { KubeObject } from '@tiphys/kube'
+import { decodeNodes } from '@tiphys/workflows/compressed-nodes'
 import { dim, green, type Output, red } from '../terminal.ts'
 import { formatDuration } from './activity.ts'
 
@@ -12,6 +13,10 @@ export interface RunTree {
   progress: string | undefined
   startedAt: number | undefined
   finishedAt: number | undefined
+  /** Its times are whole seconds. */
+  isRough: boolean
+  /** Somebody has suspended it: no more steps are started. */
+  isSuspended: boolean
   steps: readonly TreeStep[]
 }
 
@@ -27,6 +32,8 @@ export interface TreeStep {
   parent: string | undefined
   /** The steps that come after it or belong to it. */
   children: readonly string[]
+  /** The outputs that nobody has given it yet. */
+  asksFor: readonly string[]
 }
 
 interface NodeStatus {
@@ -40,15 +47,17 @@ interface NodeStatus {
   finishedAt?: string | null
   boundaryID?: string
   children?: string[]
+  outputs?: { parameters?: readonly { name: string; value?: unknown }[] }
 }
 
 /** From a Workflow, as the cluster has it. */
-export function treeOfWorkflow({ metadata, status }: KubeObject): RunTree {
+export function treeOfWorkflow({ metadata, spec, status }: KubeObject): RunTree {
   const {
     phase = 'Pending',
     message,
     progress,
-    nodes = {},
+    compressedNodes = '',
+    nodes = compressedNodes === '' ? {} : decodeNodes(compressedNodes),
     startedAt,
     finishedAt,
   } = (status ?? {}) as {
@@ -56,6 +65,7 @@ export function treeOfWorkflow({ metadata, status }: KubeObject): RunTree {
     message?: string
     progress?: string
     nodes?: Record<string, NodeStatus>
+    compressedNodes?: string
     startedAt?: string | null
     finishedAt?: string | null
   }
@@ -66,6 +76,8 @@ export function treeOfWorkflow({ metadata, status }: KubeObject): RunTree {
     progress,
     startedAt: timeOf(startedAt),
     finishedAt: timeOf(finishedAt),
+    isRough: true,
+    isSuspended: (spec as { suspend?: boolean } | undefined)?.suspend === true,
     steps: Object.values(nodes).map(node => ({
       id: node.id,
       name: node.displayName ?? node.name,
@@ -76,6 +88,7 @@ export function treeOfWorkflow({ metadata, status }: KubeObject): RunTree {
       finishedAt: timeOf(node.finishedAt),
       parent: node.boundaryID,
       children: node.children ?? [],
+      asksFor: namesWithoutValue(node.outputs?.parameters),
     })),
   }
 }
@@ -89,6 +102,8 @@ export function treeOfRecord({ run, phase, message, progress, startedAt, finishe
     progress,
     startedAt,
     finishedAt,
+    isRough: false,
+    isSuspended: false,
     steps: steps.items.map(step => ({
       id: step.step,
       name: step.displayName ?? step.name,
@@ -99,26 +114,59 @@ export function treeOfRecord({ run, phase, message, progress, startedAt, finishe
       finishedAt: step.finishedAt,
       parent: step.parent,
       children: step.children ?? [],
+      asksFor: namesWithoutValue(step.outputs),
     })),
   }
 }
 
 const timeOf = (text: string | null | undefined) => (text === undefined || text === null ? undefined : Date.parse(text))
 
+const namesWithoutValue = (parameters: readonly { name: string; value?: unknown }[] = []) =>
+  parameters.filter(({ value }) => value === undefined || value === null).map(({ name }) => name)
+
 /** The tree in lines: the run, then every step once, under what it belongs to. */
 export function drawRun(out: Output, tree: RunTree, now: number): string[] {
-  const progress = tree.progress === undefined ? '' : ` ${tree.progress}`
-  const head = `${mark(out, tree.phase)} ${tree.name}  ${tree.phase}${progress}${took(tree, now)}${said(tree.message)}`
-  const below = stepsByOwner(tree.steps, step => step)
-  const draw = (parent: string | undefined, depth: number): string[] =>
-    (below.get(parent) ?? []).flatMap(step => [line(out, step, depth, now), ...draw(step.id, depth + 1)])
-  return [head, ...draw(undefined, 1)]
+  return rowsOf(out, tree, now).map(({ text }) => text)
 }
 
-function line(out: Output, step: TreeStep, depth: number, now: number): string {
+/** As many lines of the tree as there is room for: steps that are done well go first. */
+export function drawRunWithin(out: Output, tree: RunTree, now: number, height: number): string[] {
+  const rows = rowsOf(out, tree, now)
+  if (rows.length <= height) return rows.map(({ text }) => text)
+  let tooMany = rows.length - height + 1
+  const left = rows.filter(({ isQuiet }) => !isQuiet || tooMany-- <= 0).slice(0, Math.max(1, height - 1))
+  const more = dim(out, `  … ${rows.length - left.length} more steps`)
+  return [...left.map(({ text }) => text), more].slice(0, height)
+}
+
+interface Row {
+  text: string
+  /** A step without others below it that is done and went well. */
+  isQuiet: boolean
+}
+
+function rowsOf(out: Output, tree: RunTree, now: number): Row[] {
+  const progress = tree.progress === undefined ? '' : ` ${tree.progress}`
+  const suspended = tree.isSuspended && !hasEnded(tree.phase) ? ' (suspended)' : ''
+  const head = `${mark(out, tree.phase)} ${tree.name}  ${tree.phase}${suspended}${progress}${took(tree, tree.isRough, now)}${said(tree.message)}`
+  const below = stepsByOwner(tree.steps, step => step)
+  const draw = (parent: string | undefined, depth: number): Row[] =>
+    (below.get(parent) ?? []).flatMap(step => {
+      const inside = draw(step.id, depth + 1)
+      const isQuiet = inside.length === 0 && ['Succeeded', 'Skipped', 'Omitted'].includes(step.phase)
+      return [{ text: line(out, tree, step, depth, now), isQuiet }, ...inside]
+    })
+  return [{ text: head, isQuiet: false }, ...draw(undefined, 1)]
+}
+
+function line(out: Output, { name: run, isRough }: RunTree, step: TreeStep, depth: number, now: number): string {
   const { name, phase, type, message } = step
   const kind = type === 'Pod' ? '' : dim(out, ` ${type}`)
-  return `${'  '.repeat(depth)}${mark(out, phase)} ${name}${kind}${took(step, now)}${said(message)}`
+  const isWaiting = type === 'Suspend' && phase === 'Running' && (message ?? '') === ''
+  const way = isWaiting
+    ? `waits: tiphys resume ${run}${step.asksFor.map(output => ` -p ${output}=…`).join('')}`
+    : message
+  return `${'  '.repeat(depth)}${mark(out, phase)} ${name}${kind}${took(step, isRough, now)}${said(way)}`
 }
 
 function mark(out: Output, phase: string): string {
@@ -138,11 +186,20 @@ function mark(out: Output, phase: string): string {
   }
 }
 
-function took({ startedAt, finishedAt }: Pick<TreeStep, 'startedAt' | 'finishedAt'>, now: number): string {
-  return startedAt === undefined ? '' : `  ${formatDuration((finishedAt ?? Math.max(now, startedAt)) - startedAt)}`
+function took(
+  { startedAt, finishedAt }: Pick<TreeStep, 'startedAt' | 'finishedAt'>,
+  isRough: boolean,
+  now: number,
+): string {
+  if (startedAt === undefined) return ''
+  const ms = (finishedAt ?? Math.max(now, startedAt)) - startedAt
+  if (!isRough) return `  ${formatDuration(ms)}`
+  const seconds = Math.floor(ms / 1000)
+  return `  ${seconds === 0 ? '<1s' : seconds < 60 ? `${seconds}s` : formatDuration(seconds * 1000)}`
 }
 
+/** On one line. What a step says of itself does not move the cursor. */
 const said = (message: string | undefined) =>
-  message === undefined || message === '' ? '' : `  ${message.replaceAll(/\s+/g, ' ')}`
+  message === undefined || message === '' ? '' : `  ${message.replaceAll(/[\s\p{Cc}]+/gu, ' ')}`
 
 export const hasEnded = (phase: string): boolean => ['Succeeded', 'Failed', 'Error'].includes(phase)

@@ -1,8 +1,8 @@
-import { type Client, type KubeObject, kindRef } from '@tiphys/kube'
-import type { Output } from '../terminal.ts'
-import { drawRun, hasEnded, type RunTree, treeOfWorkflow } from './run-tree.ts'
-
-const WORKFLOW = kindRef('argoproj.io/v1alpha1', 'Workflow')
+import type { Clock, Timer } from '@tiphys/env'
+import { type Client, isNotFound, type KubeObject } from '@tiphys/kube'
+import type { Output, Terminal } from '../terminal.ts'
+import { WORKFLOW } from './instance.ts'
+import { drawRun, drawRunWithin, hasEnded, type RunTree, treeOfWorkflow } from './run-tree.ts'
 
 /** Shows a run until it ends: on a terminal a tree that changes in place, elsewhere a line for every change. Resolves with
  *  its phase; with the last one seen when it was deleted or the signal was aborted. */
@@ -10,23 +10,30 @@ export async function watchRun(options: {
   client: Client
   namespace: string
   name: string
-  out: Output
+  terminal: Terminal
+  clock: Clock
   signal: AbortSignal
-  now: () => number
 }): Promise<string> {
-  const { client, namespace, name, out, signal, now } = options
-  const show = out.isInteractive ? liveTree(out, now) : changes(out, now)
+  const { client, namespace, name, terminal, clock, signal } = options
+  const view = terminal.canPin ? liveTree(terminal, clock) : changes(terminal.out, clock)
   let phase = 'Pending'
-  for (;;) {
-    const first = await client.get<KubeObject>({ ...WORKFLOW, namespace, name })
-    for await (const workflow of versions(client, first, signal)) {
-      if (!workflow) return phase
-      const tree = treeOfWorkflow(workflow)
-      phase = tree.phase
-      show(tree)
-      if (hasEnded(phase) || signal.aborted) return phase
+  try {
+    for (;;) {
+      const first = await client.get<KubeObject>({ ...WORKFLOW, namespace, name })
+      for await (const workflow of versions(client, first, signal)) {
+        if (!workflow) return phase
+        const tree = treeOfWorkflow(workflow)
+        phase = tree.phase
+        view.show(tree)
+        if (hasEnded(phase) || signal.aborted) return phase
+      }
+      if (signal.aborted) return phase
     }
-    if (signal.aborted) return phase
+  } catch (thrown) {
+    if (isNotFound(thrown)) return phase
+    throw thrown
+  } finally {
+    view.end()
   }
 }
 
@@ -42,36 +49,51 @@ async function* versions(client: Client, first: KubeObject, signal: AbortSignal)
   }
 }
 
-/** Draws over what it drew before. */
-function liveTree(out: Output, now: () => number): (tree: RunTree) => void {
-  let height = 0
-  return tree => {
-    const lines = drawRun(out, tree, now())
-    if (height > 0) out.print(`\x1b[${height + 1}A`)
-    for (const line of lines) out.print(`\x1b[2K${line}`)
-    // A tree that has become shorter leaves lines behind.
-    for (let rest = lines.length; rest < height; rest++) out.print('\x1b[2K')
-    height = Math.max(height, lines.length)
+interface View {
+  show(tree: RunTree): void
+  /** What was shown last stays. */
+  end(): void
+}
+
+const SECOND_MS = 1000
+
+/** Draws over what it drew before, every second for the sake of the durations, as much as the screen has room for; in the end
+ *  the whole tree. */
+function liveTree(terminal: Terminal, clock: Clock): View {
+  const { out } = terminal
+  let tree: RunTree | undefined
+  const pinned = terminal.pin((_, height) => (tree ? drawRunWithin(out, tree, clock.now(), height) : []))
+  let timer: Timer
+  const tick = () => {
+    pinned.renew()
+    timer = clock.schedule(SECOND_MS, tick)
+  }
+  tick()
+  return {
+    show(changed) {
+      tree = changed
+      pinned.renew()
+    },
+    end() {
+      timer.cancel()
+      pinned.remove()
+      if (tree) for (const line of drawRun(out, tree, clock.now())) out.print(line)
+    },
   }
 }
 
-function changes(out: Output, now: () => number): (tree: RunTree) => void {
+function changes(out: Output, clock: Clock): View {
   let before: readonly string[] = []
-  return tree => {
-    // Durations change all the time; what counts is the rest.
-    const lines = drawRun(
-      out,
-      {
-        ...tree,
-        startedAt: tree.finishedAt === undefined ? undefined : tree.startedAt,
-        steps: tree.steps.map(step => ({
-          ...step,
-          startedAt: step.finishedAt === undefined ? undefined : step.startedAt,
-        })),
-      },
-      now(),
-    )
-    for (const line of lines) if (!before.includes(line)) out.print(line)
-    before = lines
+  return {
+    show(tree) {
+      // Durations change all the time; what counts is the rest.
+      const startOf = ({ startedAt, finishedAt }: Pick<RunTree, 'startedAt' | 'finishedAt'>) =>
+        finishedAt === undefined ? undefined : startedAt
+      const steps = tree.steps.map(step => ({ ...step, startedAt: startOf(step) }))
+      const lines = drawRun(out, { ...tree, startedAt: startOf(tree), steps }, clock.now())
+      for (const line of lines) if (!before.includes(line)) out.print(line)
+      before = lines
+    },
+    end() {},
   }
 }

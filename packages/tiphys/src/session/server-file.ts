@@ -15,6 +15,8 @@ export interface ServerFile {
   /** How the cluster is reached. */
   kubeconfig: string
   context?: string
+  /** It runs only workflows that carry this id. */
+  instanceId?: string
   /** The console's address, with what logs in. */
   console?: string
   /** The manifests it was started with. */
@@ -30,18 +32,42 @@ export async function removeServerFile({ server }: DataFolder): Promise<void> {
   if (file?.pid === process.pid) await rm(server, { force: true })
 }
 
-/** The instance that runs on a folder; undefined when there is none, or only what one left that was killed. */
-export async function findInstance({ server }: DataFolder): Promise<ServerFile | undefined> {
+/** Who runs on a folder. */
+export interface FoundInstance {
+  running?: ServerFile
+  /** It is there, but does not answer: it has too much to do, or was halted. */
+  silent?: ServerFile
+}
+
+/** Finds nobody where there is only what somebody left who was killed. */
+export async function findInstance({ server }: DataFolder, patienceMs = PATIENCE_MS): Promise<FoundInstance> {
   const file = await readServerFile(server)
-  return file && isAlive(file.pid) && (await answers(file)) ? file : undefined
+  if (!file || !isAlive(file.pid)) return {}
+  switch (await ping(file, patienceMs)) {
+    case 'answers':
+      return { running: file }
+    case 'is silent':
+      return { silent: file }
+    case 'is not there':
+      return {}
+  }
 }
 
 export async function refuseSecondInstance(folder: DataFolder): Promise<void> {
-  const running = await findInstance(folder)
+  const { running, silent } = await findInstance(folder)
+  if (silent) throw silentInstance(folder, silent)
   if (!running) return
   throw new TerminalFailure('cli-already-running', {
     what: `tiphys ${running.command} uses ${folder.path} already (process ${running.pid})`,
     todo: 'Use that one, stop it, or choose another folder with --data',
+  })
+}
+
+export function silentInstance({ path }: DataFolder, { command, pid }: ServerFile): TerminalFailure {
+  return new TerminalFailure('cli-instance-silent', {
+    what: `tiphys ${command} runs on ${path} (process ${pid}) and does not answer`,
+    why: 'it has too much to do, or was halted',
+    todo: `Try again in a while; if it stays like that, end it with kill ${pid}, or kill -9 ${pid}, and start it again: nothing is lost`,
   })
 }
 
@@ -64,19 +90,19 @@ function isAlive(pid: number): boolean {
   }
 }
 
-const PATIENCE_MS = 2000
+const PATIENCE_MS = 5000
 
 /** Process ids come back: only who knows the token is the one. */
-async function answers({ url, token }: ServerFile): Promise<boolean> {
+async function ping({ url, token }: ServerFile, patienceMs: number): Promise<'answers' | 'is silent' | 'is not there'> {
   try {
     const answer = await fetch(`${url}/v1/call/ping`, {
       method: 'POST',
       headers: { authorization: `Bearer ${token}` },
       body: '[]',
-      signal: AbortSignal.timeout(PATIENCE_MS),
+      signal: AbortSignal.timeout(patienceMs),
     })
-    return answer.ok
-  } catch {
-    return false // Nobody listens there.
+    return answer.ok ? 'answers' : 'is not there'
+  } catch (thrown) {
+    return (thrown as Error).name === 'TimeoutError' ? 'is silent' : 'is not there'
   }
 }

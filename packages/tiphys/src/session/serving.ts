@@ -1,5 +1,5 @@
-import type { Retention } from '@tiphys/archive'
-import { asError, type Env, spareMemory } from '@tiphys/env'
+import type { Archive, Retention } from '@tiphys/archive'
+import { type Env, RetryableFailure, spareMemory } from '@tiphys/env'
 import type { Client } from '@tiphys/kube'
 import { type Invocation, textOf } from '../command.ts'
 import { formatNote } from '../manifests/manifest.ts'
@@ -7,13 +7,16 @@ import { ManifestFailure } from '../manifests/manifest-failure.ts'
 import { createManifestSync, describeRemoval, type ManifestSync, type SyncReport } from '../manifests/manifest-sync.ts'
 import { waitUntilActive } from '../manifests/wait-until-active.ts'
 import { packageVersion } from '../version.ts'
+import type { ActivityLine } from './activity.ts'
+import { archivePlace } from './archive-place.ts'
 import type { ConsoleChoice } from './console.ts'
 import { startControlServer } from './control-server.ts'
 import { type DataFolder, prepareDataFolder } from './data-folder.ts'
 import { installDefinitions } from './definitions.ts'
 import { type Engines, type EnginesOptions, startEngines } from './engines.ts'
 import { createFeed, type Feed } from './feed.ts'
-import { HISTORY_CALLS } from './instance.ts'
+import { historyCalls } from './history-calls.ts'
+import { linesOf } from './import-file.ts'
 import { portOf } from './port.ts'
 import { refuseSecondInstance, removeServerFile, writeServerFile } from './server-file.ts'
 import { createMemoryStore, openFileStore } from './store.ts'
@@ -44,6 +47,8 @@ export interface ServingOptions {
   force: boolean
   /** How much history is kept; everything when it is left out. */
   retention?: Retention
+  /** Fields whose values are not kept, beside those of Secrets. */
+  masked: readonly string[]
 }
 
 export interface Serving {
@@ -57,6 +62,7 @@ export interface Serving {
 
 /** Refuses what cannot work before anything is started. */
 export async function prepareServing(folder: DataFolder, inMemory: boolean): Promise<void> {
+  archivePlace(folder.archive)
   await refuseSecondInstance(folder)
   if (!inMemory) await prepareDataFolder(folder)
 }
@@ -81,15 +87,17 @@ export async function startServing(options: ServingOptions): Promise<Serving> {
       ...(options.instanceId !== undefined && { instanceId: options.instanceId }),
       ...(options.entrypoints && { entrypoints: options.entrypoints }),
       ...(options.retention && { retention: options.retention }),
+      masked: options.masked,
       onRecord: record => feed.show(record),
+      onArchiveTrouble: problem => feed.say(aboutArchive(problem)),
     })
     closing.push(() => engines.stop())
     const memory = spareMemory({ clock: env.clock, isIdle: () => engines.isIdle() })
     closing.push(async () => memory.stop())
-    const control = await startControlServer(env, controlMethods(engines, options.user))
+    const control = await startControlServer(env, controlMethods(engines, options.user, env.clock))
     closing.push(() => control.close())
     await engines.ready()
-    const console = await openConsole(options, engines, feed)
+    const console = await openConsole(options, engines)
     if (console) closing.push(() => console.close())
     await writeServerFile(folder, {
       command,
@@ -99,6 +107,7 @@ export async function startServing(options: ServingOptions): Promise<Serving> {
       token: control.token,
       kubeconfig,
       ...(context !== undefined && { context }),
+      ...(options.instanceId !== undefined && { instanceId: options.instanceId }),
       ...(console && { console: console.url }),
       manifests: operands,
     })
@@ -118,17 +127,15 @@ export async function startServing(options: ServingOptions): Promise<Serving> {
   }
 }
 
-/** Engines do not depend on the archive: when it cannot be opened they run without, and it is said why. */
-async function openConsole(options: ServingOptions, engines: Engines, feed: Feed) {
+/** Engines and console do not depend on the archive: when it cannot be opened they run without, until it can. */
+async function openConsole(options: ServingOptions, engines: Engines) {
   const { invocation, env, ownClient, folder, inMemory, user } = options
   const { flags, terminal } = invocation
   const port = portOf(flags, 'console-port')
-  try {
-    await engines.archive()
-  } catch (thrown) {
-    feed.say({ tone: 'bad', label: 'archive', text: `${asError(thrown).message}. There is no console and no history` })
-    return undefined
-  }
+  const archive = await engines.archive()
+  await archive.opened().catch(() => {
+    // Told already, and tried again.
+  })
   if (flags['no-console'] === true) return undefined
   const { startOwnConsole } = await import('./console.ts')
   return await startOwnConsole({
@@ -144,6 +151,21 @@ async function openConsole(options: ServingOptions, engines: Engines, feed: Feed
   })
 }
 
+/** A failure that may pass says itself what becomes of it. */
+function aboutArchive(problem: Error | undefined): ActivityLine {
+  const label = 'archive'
+  if (!problem)
+    return {
+      tone: 'good',
+      label,
+      text: 'it takes part again; what happened meanwhile is stored now',
+      endsTrouble: true,
+    }
+  const meanwhile = 'It is tried again; until then everything else goes on, and what happens is kept in the journal'
+  const text = problem instanceof RetryableFailure ? problem.message : `${problem.message}. ${meanwhile}`
+  return { tone: 'bad', label, text }
+}
+
 async function defineKinds({ ownClient: client, env, invocation }: ServingOptions, feed: Feed): Promise<void> {
   const [{ eventDefinitions }, { workflowDefinitions }] = await Promise.all([
     import('@tiphys/events'),
@@ -154,32 +176,28 @@ async function defineKinds({ ownClient: client, env, invocation }: ServingOption
   for (const text of problems) feed.say({ tone: 'bad', label: 'kinds', text })
 }
 
-function controlMethods(engines: Engines, who: string) {
-  const history = HISTORY_CALLS.map(
-    name =>
-      [
-        name,
-        async (...args: readonly never[]) => {
-          const archive = await engines.archive()
-          // What has happened before the question belongs to the answer.
-          await engines.recorder.settled()
-          await archive.caughtUp()
-          return await (archive[name] as (...args: readonly unknown[]) => Promise<unknown>)(...args)
-        },
-      ] as const,
-  )
+function controlMethods(engines: Engines, who: string, clock: Env['clock']) {
   return {
     calls: {
-      ...Object.fromEntries(history),
+      ...historyCalls(engines, clock),
       ping: async () => process.pid,
       metrics: async () => engines.metrics(),
+      import: async (file: string) => await (await engines.archive()).import(linesOf(file)),
       fire: async (event: { namespace: string; source: string; entry: string; data: unknown }) =>
         await engines.events.fire({ ...event, data: JSON.stringify(event.data), who }),
     },
     streams: {
       async *follow(signal: AbortSignal, topics: never, cursor: string | null) {
         const archive = await engines.archive()
+        await archive.opened()
         yield* archive.follow(topics, cursor ?? undefined, signal)
+      },
+      async *export(signal: AbortSignal, selection: Parameters<Archive['export']>[0] | null) {
+        const archive = await engines.archive()
+        for await (const line of archive.export(selection ?? undefined)) {
+          if (signal.aborted) return
+          yield line
+        }
       },
     },
   }

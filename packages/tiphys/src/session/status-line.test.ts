@@ -1,7 +1,7 @@
 import { VirtualClock } from '@tiphys/env'
 import type { NewRecord } from '@tiphys/journal/records'
 import { expect, it } from 'vitest'
-import { createTerminal, type DrawLine, type Terminal } from '../terminal.ts'
+import { createTerminal, type DrawLines, type Terminal } from '../terminal.ts'
 import { createStatusLine, formatStatus } from './status-line.ts'
 import { createTally } from './tally.ts'
 
@@ -64,7 +64,7 @@ it('shows as much of the address as there is room for', () => {
 
 it('asks the history what waits for a person: at the start, and when that changes', async () => {
   const clock = new VirtualClock()
-  let draw: DrawLine = () => ''
+  let draw: DrawLines = () => []
   const terminal: Terminal = {
     ...plain,
     pin(given) {
@@ -82,15 +82,15 @@ it('asks the history what waits for a person: at the start, and when that change
     },
   })
   await clock.advance(1000)
-  expect(draw(100)).toContain('3 parked')
+  expect(draw(100, 1)[0]).toContain('3 parked')
   parked = 4
   for (const _ of [1, 2, 3]) status.count(delivery('parked'))
   await clock.advance(1000)
-  expect(draw(100)).toContain('4 parked')
+  expect(draw(100, 1)[0]).toContain('4 parked')
   parked = 0
   status.count(delivery('discarded'))
   await clock.advance(1000)
-  expect(draw(100)).toContain('0 parked')
+  expect(draw(100, 1)[0]).toContain('0 parked')
   // Nothing waits: what succeeds does not change that.
   status.count(delivery('succeeded'))
   await clock.advance(1000)

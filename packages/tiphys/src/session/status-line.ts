@@ -52,7 +52,7 @@ export function createStatusLine(terminal: Terminal, clock: Clock): StatusLine {
     renew: () => pinned?.renew(),
     begin(given) {
       options = given
-      pinned = terminal.pin(width => formatStatus(terminal.out, { tally, parked, console: given.console }, width))
+      pinned = terminal.pin(width => [formatStatus(terminal.out, { tally, parked, console: given.console }, width)])
       askForParked()
     },
     end() {

@@ -1,14 +1,15 @@
 import { pipeline, Readable } from 'node:stream'
 import { createGunzip } from 'node:zlib'
-import { type Client, sendOutbound } from '@tiphys/kube'
-import { serviceAccountClient, type WorkflowEngineOptions } from '../engine/engine-context.ts'
+import type { Client } from '@tiphys/kube'
+import type { WorkflowEngineOptions } from '../engine/engine-context.ts'
 import { FOREIGN_STORES } from '../spec/artifact.ts'
 import type { Artifact, Template } from '../spec/workflow.ts'
-import { missingArtifact, refusedArtifact } from './artifact-failures.ts'
+import { refusedArtifact } from './artifact-failures.ts'
 import type { ArtifactStore } from './artifact-store.ts'
 import { ByteReader } from './byte-reader.ts'
+import { fetchHttp } from './http-source.ts'
 import { storeOfLocation } from './s3-location.ts'
-import { type ArchiveEntry, looksLikeTar, nothing, oneEntry, readTar } from './tar.ts'
+import { type ArchiveEntry, looksLikeTar, nothing, readTar } from './tar.ts'
 import { looksLikeZip, readZip } from './zip.ts'
 
 /** Where artifacts are read from, and on whose behalf. */
@@ -19,10 +20,8 @@ export interface ArtifactReading {
   signal: AbortSignal
 }
 
-type Open = () => Promise<AsyncIterable<Uint8Array>>
+type Open = () => Promise<AsyncIterable<Uint8Array> & { readonly bytes?: number }>
 
-const MOST_HTTP_BYTES = 256 * 2 ** 20
-const HTTP_TIMEOUT_MS = 600_000
 const MOST_TEXT_BYTES = 3 * 2 ** 20
 const FILE_MODE = 0o644
 
@@ -36,21 +35,13 @@ export async function* artifactEntries(reading: ArtifactReading, artifact: Artif
 }
 
 /** An artifact that is one file, as text. */
-export async function readArtifactText(
-  options: WorkflowEngineOptions,
-  template: Template,
-  named: Artifact,
-  namespace: string,
-): Promise<string> {
+export async function readArtifactText(reading: ArtifactReading, template: Template, named: Artifact): Promise<string> {
   const { raw, s3, http } = named
   const artifact = (raw ?? s3 ?? http) ? named : template.inputs?.artifacts?.find(({ name }) => name === named.name)
   if (!artifact) throw refusedArtifact(`There is no input artifact ${named.name}`)
-  const account = template.serviceAccountName ?? 'default'
-  const client = serviceAccountClient(options, namespace, account)
-  const signal = new AbortController().signal
   const pieces: Uint8Array[] = []
   let size = 0
-  for await (const { path, type, content } of artifactEntries({ options, client, namespace, signal }, artifact)) {
+  for await (const { path, type, content } of artifactEntries(reading, artifact)) {
     if (path !== '' || type !== 'file') throw refusedArtifact(`The artifact ${artifact.name} is not one file`)
     for await (const piece of content) {
       size += piece.length
@@ -84,7 +75,8 @@ async function locate(
   const store = await storeOfLocation(reading, s3)
   const key = artifact.subPath ? `${s3.key}/${artifact.subPath}` : s3.key
   try {
-    await (await store.get(key))[Symbol.asyncIterator]().return?.()
+    const found = await store.get(key)
+    found.destroy()
     return { open: () => store.get(key) }
   } catch (thrown) {
     if ((await store.list(key)).length === 0) throw thrown
@@ -92,34 +84,28 @@ async function locate(
   }
 }
 
-async function fetchHttp({ options, signal }: ArtifactReading, http: NonNullable<Artifact['http']>): Promise<Buffer> {
-  const answer = await sendOutbound({
-    url: http.url,
-    method: 'GET',
-    headers: Object.fromEntries((http.headers ?? []).map(({ name, value }) => [name, value])),
-    timeoutMs: HTTP_TIMEOUT_MS,
-    maxBytes: MOST_HTTP_BYTES,
-    access: options.access?.outbound ?? {},
-    clock: options.env.clock,
-    signal,
-  })
-  if (answer.status === 404) throw missingArtifact(http.url)
-  if (answer.status < 200 || answer.status > 299)
-    throw refusedArtifact(`${http.url} was answered with ${answer.status}`)
-  if (answer.isCut) throw refusedArtifact(`${http.url} has more than ${MOST_HTTP_BYTES} bytes`)
-  return answer.bytes
-}
-
-async function* storedFolder(store: ArtifactStore, folder: string): AsyncGenerator<ArchiveEntry> {
+/** All that is kept below a key. */
+export async function* storedFolder(store: ArtifactStore, folder: string): AsyncGenerator<ArchiveEntry> {
   yield { path: '', type: 'directory', mode: 0o755, size: 0, content: nothing() }
   for (const key of await store.list(folder)) {
-    const size = await sizeOf(() => store.get(key))
-    yield { path: key.slice(folder.length + 1), type: 'file', mode: FILE_MODE, size, content: await store.get(key) }
+    const content = await store.get(key)
+    const size = content.bytes ?? (await sizeOf(() => store.get(key)))
+    try {
+      yield { path: key.slice(folder.length + 1), type: 'file', mode: FILE_MODE, size, content }
+    } finally {
+      content.destroy()
+    }
   }
 }
 
 async function* storedFile(open: Open): AsyncGenerator<ArchiveEntry> {
-  yield* oneEntry({ path: '', type: 'file', mode: FILE_MODE, size: await sizeOf(open), content: await open() })
+  const content = await open()
+  try {
+    const size = content.bytes ?? (await sizeOf(open))
+    yield { path: '', type: 'file', mode: FILE_MODE, size, content }
+  } finally {
+    if (content instanceof Readable) content.destroy()
+  }
 }
 
 /** As upstream: what looks like an archive is unpacked, and the one file or folder in it is the artifact. */
@@ -132,7 +118,10 @@ async function* unpacked(open: Open): AsyncGenerator<ArchiveEntry> {
     for await (const piece of reader.rest()) pieces.push(piece)
     const whole = Buffer.concat(pieces)
     yield* lifted(() => readZip(whole))
-  } else if (looksLikeTar(start)) yield* lifted(() => fromOpen(plain))
+    return
+  }
+  await reader.end()
+  if (looksLikeTar(start)) yield* lifted(() => fromOpen(plain))
   // Compressed, but no archive: kept as it is.
   else yield* storedFile(open)
 }

@@ -35,11 +35,21 @@ export class ByteReader {
 
   /** Everything that is left. */
   async *rest(): AsyncGenerator<Buffer> {
-    do {
-      const piece = this.#buffer
-      this.#buffer = Buffer.alloc(0)
-      if (piece.length > 0) yield piece
-    } while (await this.#more())
+    try {
+      do {
+        const piece = this.#buffer
+        this.#buffer = Buffer.alloc(0)
+        if (piece.length > 0) yield piece
+      } while (await this.#more())
+    } finally {
+      await this.end()
+    }
+  }
+
+  /** Lets go of the stream, of which something has been read. */
+  async end(): Promise<void> {
+    this.#isOver = true
+    await this.#source.return?.()
   }
 
   async #more(): Promise<boolean> {

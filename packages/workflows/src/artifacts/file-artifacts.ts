@@ -1,5 +1,5 @@
-import { createReadStream, createWriteStream } from 'node:fs'
-import { lstat, mkdir, readdir, rename, rm } from 'node:fs/promises'
+import { constants, createWriteStream } from 'node:fs'
+import { lstat, mkdir, open, readdir, rename, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { missingArtifact, refusedArtifact } from './artifact-failures.ts'
@@ -42,9 +42,12 @@ export function createFileArtifacts({ directory }: { directory: string }): Artif
     },
     async get(key) {
       const path = await pathOf(key)
-      const there = await orMissing(lstat(path))
-      if (!there?.isFile()) throw missingArtifact(key)
-      return createReadStream(path)
+      // Opened here and now: a stream that cannot open its file later tells it to nobody.
+      const file = await orMissing(open(path, constants.O_RDONLY | constants.O_NOFOLLOW))
+      const there = await file?.stat()
+      if (file && there?.isFile()) return Object.assign(file.createReadStream(), { bytes: there.size })
+      await file?.close()
+      throw missingArtifact(key)
     },
     async list(prefix) {
       const root = await pathOf(prefix)

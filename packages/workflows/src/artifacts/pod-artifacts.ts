@@ -1,9 +1,10 @@
-import { pipeline, Readable } from 'node:stream'
+import { PassThrough, pipeline, Readable } from 'node:stream'
 import { createGzip } from 'node:zlib'
 import { asError, type Env, TerminalFailure } from '@tiphys/env'
-import type { Client } from '@tiphys/kube'
+import { type Client, drained } from '@tiphys/kube'
 import type { Pod } from '@tiphys/kube/kinds'
 import { serviceAccountClient, type WorkflowEngineOptions } from '../engine/engine-context.ts'
+import { tryAgain } from '../engine/passing-trouble.ts'
 import type { StatusKeeper } from '../engine/status-keeper.ts'
 import type { PodArtifacts } from '../outputs/step-pods.ts'
 import {
@@ -14,6 +15,7 @@ import {
   refuseInputs,
 } from '../pods/artifact-containers.ts'
 import { ANNOTATION, LABEL } from '../pods/labels.ts'
+import { hasLocation } from '../spec/artifact.ts'
 import type { Artifact, S3Location, Workflow } from '../spec/workflow.ts'
 import { creationLetters, creationTime } from '../variables/creation-time.ts'
 import { textOf } from '../variables/parameter-text.ts'
@@ -35,12 +37,21 @@ export interface PodArtifactsOptions {
 }
 
 const NOT_THERE = 44
+/** What is asked for may be nowhere: somebody waits to be told. */
+const BRING_TRIES = 5
+/** What is not fetched is lost: a server that is being started anew is waited for. */
+const FETCH_TRIES = 8
 /** Kubernetes keeps no more of a termination message than 4 KiB. */
 const MOST_WORDS = 1000
-/** Links inside are followed: what is stored has none. GNU tar makes hard links of files that it has met before, unless told. */
+/** Links inside are followed: what is stored has none. GNU tar makes hard links of files that it has met before, unless told, and ends with 1 after
+ *  a link that leads nowhere, or a file that goes or changes while it is read: all the others are sent. */
 const SEND = `[ -e "$1" ] || exit ${NOT_THERE}
 case "$(tar --help 2>&1)" in *hard-dereference*) set -- "$1" --hard-dereference ;; esac
-cd "$(dirname "$1")" && exec tar $2 -chf - "$(basename "$1")"`
+cd "$(dirname "$1")" || exit
+tar $2 -chf - "$(basename "$1")"
+code=$?
+[ "$code" = 1 ] && [ -n "$2" ] && code=0
+exit "$code"`
 
 /** Artifacts get into pods and out of them through the API alone: tar archives through `exec`, into an init container that
  *  waits for them, and out of the main container, which waits until it is released. */
@@ -61,6 +72,7 @@ export function createPodArtifacts({
       signal,
     }
   }
+  const { clock } = options.env
   const archiving = createArchiving(options.env, client)
   const refOf = ({ metadata: { namespace = '', name = '' } }: Pod) => ({ namespace, name })
 
@@ -70,10 +82,10 @@ export function createPodArtifacts({
       if (!workflow) throw new Error('the workflow of the pod is gone')
       const { status } = await statuses.whole(workflow)
       const node = status?.nodes?.[pod.metadata.annotations?.[ANNOTATION.nodeId] ?? '']
-      const wanted = broughtArtifacts((node?.inputs?.artifacts ?? []).filter(({ path }) => path !== undefined))
+      const wanted = broughtArtifacts((node?.inputs?.artifacts ?? []).filter(isExpected))
       const inputs = await Promise.all(wanted.map(artifact => located(artifact, workflow)))
       const reading = readingFor(pod, signal)
-      try {
+      const send = async () => {
         const errors = createTail()
         const { exitCode } = await client.exec(refOf(pod), {
           container: INPUTS_CONTAINER,
@@ -84,6 +96,9 @@ export function createPodArtifacts({
           signal,
         })
         if (exitCode !== 0) throw refusedArtifact('The input artifacts could not be unpacked', { why: errors.text() })
+      }
+      try {
+        await tryAgain({ clock, most: BRING_TRIES, signal }, send)
       } catch (thrown) {
         signal.throwIfAborted()
         // The container would wait for ever.
@@ -104,14 +119,18 @@ export function createPodArtifacts({
       for (const artifact of outputs) {
         if (artifact.path === undefined) continue
         try {
-          const stored = await fetchOne(pod, artifact, signal)
+          const stored = await tryAgain({ clock, most: FETCH_TRIES, signal }, () => fetchOne(pod, artifact, signal))
           if (stored) artifacts.push(stored)
         } catch (thrown) {
           signal.throwIfAborted()
           troubles[artifact.name] = asError(thrown).message
         }
       }
-      await client.exec(refOf(pod), { container: 'main', command: ['sh', '-c', `kill -USR1 ${Number(pid)}`], signal })
+      const release = { container: 'main', command: ['sh', '-c', `kill -USR1 ${Number(pid)}`], signal }
+      await tryAgain({ clock, most: FETCH_TRIES, signal }, () => client.exec(refOf(pod), release)).catch(() => {
+        // It has ended: it was released without an answer, or somebody ended it. What it left is stored.
+        signal.throwIfAborted()
+      })
       return { artifacts, troubles }
     },
 
@@ -142,20 +161,23 @@ export function createPodArtifacts({
   /** Undefined when there is nothing at its path. */
   async function fetchOne(pod: Pod, artifact: Artifact, signal: AbortSignal): Promise<Artifact | undefined> {
     const errors = createTail()
-    const output = createPipe()
+    const output = new PassThrough()
+    // Whoever reads it is told, also later.
+    output.on('error', () => {})
+    const given = new AbortController()
     const ended = client
       .exec(refOf(pod), {
         container: 'main',
         command: ['sh', '-c', SEND, 'tiphys', artifact.path ?? ''],
-        onStdout: output.push,
+        // What cannot be stored as fast as it comes stays where it is.
+        onStdout: bytes => (output.write(bytes) ? undefined : drained(output)),
         onStderr: errors.push,
-        signal,
+        signal: AbortSignal.any([signal, given.signal]),
       })
       .then(({ exitCode }) => {
-        if (exitCode === 0) output.end()
-        else if (exitCode === NOT_THERE) output.end()
+        if (exitCode === 0 || exitCode === NOT_THERE) output.end()
         else
-          output.end(
+          output.destroy(
             refusedArtifact(`${artifact.path ?? ''} could not be read`, {
               why: errors.text() || `tar ended with ${exitCode}`,
             }),
@@ -163,29 +185,35 @@ export function createPodArtifacts({
         return exitCode
       })
       .catch((thrown: unknown) => {
-        output.end(asError(thrown))
+        output.destroy(asError(thrown))
         throw thrown
       })
     // Either way it is waited for below.
     ended.catch(() => {})
-    const place = await placeOf(pod, artifact)
-    const { key } = place
-    const target = await storeOfLocation(readingFor(pod, signal), place)
-    const reader = new ByteReader(output.bytes)
-    if ((await reader.peek(1)).length === 0) {
-      if ((await ended) === NOT_THERE) return undefined
-      throw refusedArtifact(`${artifact.path ?? ''} could not be read`, { why: errors.text() })
-    }
-    await keep(target, key, artifact, readTar(reader.rest()))
-    await ended
-    const { path, name, archive, mode, globalName } = artifact
-    return {
-      name,
-      ...(path !== undefined && { path }),
-      ...(archive && { archive }),
-      ...(mode !== undefined && { mode }),
-      ...(globalName !== undefined && { globalName }),
-      s3: place,
+    try {
+      const place = await placeOf(pod, artifact)
+      const { key } = place
+      const target = await storeOfLocation(readingFor(pod, signal), place)
+      const reader = new ByteReader(output)
+      if ((await reader.peek(1)).length === 0) {
+        if ((await ended) === NOT_THERE) return undefined
+        throw refusedArtifact(`${artifact.path ?? ''} could not be read`, { why: errors.text() })
+      }
+      await keep(target, key, artifact, readTar(reader.rest()))
+      await ended
+      const { path, name, archive, mode, globalName } = artifact
+      return {
+        name,
+        ...(path !== undefined && { path }),
+        ...(archive && { archive }),
+        ...(mode !== undefined && { mode }),
+        ...(globalName !== undefined && { globalName }),
+        s3: place,
+      }
+    } finally {
+      // What could not be stored is not waited for.
+      given.abort()
+      output.destroy()
     }
   }
 
@@ -283,6 +311,10 @@ async function* entriesOf(reading: ArtifactReading, artifacts: readonly Artifact
   yield { path: LAST_INPUT, type: 'file', mode: 0o644, size: 0, content: Readable.from([]) }
 }
 
+/** Artifacts that have a place in the container; an optional one that nobody has given stays away. */
+const isExpected = (artifact: Artifact): boolean =>
+  artifact.path !== undefined && (artifact.optional !== true || hasLocation(artifact))
+
 function defaultKey(pod: Pod, file: string): string {
   const { namespace = '', name: podName = '', labels = {} } = pod.metadata
   return `${namespace}/${labels[LABEL.workflow] ?? ''}/${podName}/${file}`
@@ -321,38 +353,5 @@ function createTail() {
       said = (said + Buffer.from(bytes).toString()).slice(-1000)
     },
     text: () => said.trim(),
-  }
-}
-
-/** Bytes that are pushed here and read there. */
-function createPipe() {
-  const waiting: Buffer[] = []
-  let isOver = false
-  let failure: Error | undefined
-  let wake: (() => void) | undefined
-  const next = () =>
-    new Promise<void>(resolve => {
-      wake = resolve
-    })
-  async function* bytes(): AsyncGenerator<Buffer> {
-    for (;;) {
-      const piece = waiting.shift()
-      if (piece) yield piece
-      else if (failure) throw failure
-      else if (isOver) return
-      else await next()
-    }
-  }
-  return {
-    bytes: bytes(),
-    push(chunk: Uint8Array) {
-      waiting.push(Buffer.from(chunk))
-      wake?.()
-    },
-    end(why?: Error) {
-      isOver = true
-      failure = why
-      wake?.()
-    },
   }
 }

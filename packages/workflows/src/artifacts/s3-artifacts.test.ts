@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
+import { systemClock } from '@tiphys/env'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { ArtifactStore } from './artifact-store.ts'
 import { createS3Artifacts } from './s3-artifacts.ts'
@@ -30,6 +31,8 @@ describe('a signature', () => {
 
 describe('artifacts in a bucket', () => {
   const objects = new Map<string, string>()
+  /** So many requests are answered that the service is busy. */
+  let busy = 0
   let store: ArtifactStore
   let wrong: ArtifactStore
   const credentials = { accessKey: 'key', secretKey: 'secret' }
@@ -53,6 +56,7 @@ describe('artifacts in a bucket', () => {
     const reply = (status: number, body = '') => void response.writeHead(status).end(body)
     if (request.headers.authorization !== expected.authorization)
       return reply(403, '<Error><Code>SignatureDoesNotMatch</Code><Message>the signature is wrong</Message></Error>')
+    if (busy-- > 0) return reply(503, '<Error><Code>SlowDown</Code><Message>reduce your request rate</Message></Error>')
     const key = decodeURIComponent(url.pathname.replace(/^\/bucket\/?/, ''))
     if (request.method === 'PUT') {
       objects.set(key, await text(request))
@@ -97,6 +101,32 @@ describe('artifacts in a bucket', () => {
     await store.remove('ns/run')
     expect(objects.size).toBe(0)
     await expect(store.get('ns/run/folder/a')).rejects.toMatchObject({ code: 'artifact-missing' })
+  })
+
+  it('wait for a service that is busy', async () => {
+    for (const use of [
+      () => store.put('later', stream('x')),
+      () => store.get('later'),
+      () => store.list('later'),
+      () => store.remove('later'),
+    ]) {
+      busy = 2
+      await use()
+      expect(busy).toBeLessThan(0)
+    }
+    expect(objects.size).toBe(0)
+  })
+
+  it('do not wait for ever for a service that says nothing', async () => {
+    const mute = createServer(() => {})
+    await new Promise<void>(resolve => mute.listen(0, '127.0.0.1', resolve))
+    const endpoint = `http://127.0.0.1:${(mute.address() as AddressInfo).port}`
+    const clock = { ...systemClock, schedule: (_ms: number, act: () => void) => systemClock.schedule(0, act) }
+    const deaf = createS3Artifacts({ endpoint, bucket: 'bucket', credentials, clock, silenceMs: 20 })
+    await expect(deaf.get('it')).rejects.toThrow('there was silence for 0.02 s')
+    await expect(deaf.put('it', stream('x'))).rejects.toThrow('there was silence for 0.02 s')
+    mute.closeAllConnections()
+    mute.close()
   })
 
   it('are refused in the words of the service', async () => {

@@ -6,8 +6,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { type Clock, RetryableFailure, systemClock } from '@tiphys/env'
+import { type Clock, RetryableFailure, systemClock, TerminalFailure } from '@tiphys/env'
 import { type OutboundAccess, outboundAddress } from '@tiphys/kube'
+import { tryAgain } from '../engine/passing-trouble.ts'
 import { missingArtifact, refusedArtifact } from './artifact-failures.ts'
 import type { ArtifactStore } from './artifact-store.ts'
 import { encoded, type S3Credentials, signatureHeaders } from './s3-signature.ts'
@@ -24,21 +25,32 @@ export interface S3ArtifactsOptions {
   clock?: Clock
   /** Where the endpoint may be; left out, whoever configured it has decided. */
   access?: OutboundAccess
+  /** A request is given up when nothing was sent for so long and no answer begins. */
+  silenceMs?: number
 }
 
 const UNSIGNED = 'UNSIGNED-PAYLOAD'
+const SILENCE_MS = 300_000
 const MOST_ANSWER_BYTES = 8 * 2 ** 20
+/** Services of this kind ask for patience when they are busy. */
+const MOST_TRIES = 7
+
+interface RequestParts {
+  query?: Record<string, string>
+  body?: { file: string; size: number }
+}
 
 /** Artifacts in a bucket of a service that speaks S3. */
 export function createS3Artifacts(options: S3ArtifactsOptions): ArtifactStore {
   const { endpoint, bucket, region = 'us-east-1', credentials, prefix = '', clock = systemClock, access } = options
+  const { silenceMs = SILENCE_MS } = options
   const root = new URL(endpoint)
   const keyOf = (key: string) => [...(prefix === '' ? [] : [prefix]), safeKey(key)].join('/')
 
   const send = async (
     method: string,
     key: string,
-    { query = {}, body }: { query?: Record<string, string>; body?: { stream: Readable; size: number } } = {},
+    { query = {}, body }: RequestParts = {},
   ): Promise<IncomingMessage> => {
     const url = new URL(root)
     const path = [bucket, ...key.split('/')].filter(part => part !== '').map(encoded)
@@ -57,8 +69,13 @@ export function createS3Artifacts(options: S3ArtifactsOptions): ArtifactStore {
             lookup: (_host, { all }, answer) => (all ? answer(null, [to]) : answer(null, to.address, to.family)),
           }),
         },
-        resolve,
+        response => {
+          // Whoever reads the answer may take their time.
+          request.setTimeout(0)
+          resolve(response)
+        },
       )
+      request.setTimeout(silenceMs, () => request.destroy(new Error(`there was silence for ${silenceMs / 1000} s`)))
       request.on('error', cause =>
         reject(
           new RetryableFailure('artifact-store-unreachable', {
@@ -68,7 +85,7 @@ export function createS3Artifacts(options: S3ArtifactsOptions): ArtifactStore {
           }),
         ),
       )
-      if (body) body.stream.on('error', reject).pipe(request)
+      if (body) createReadStream(body.file).on('error', reject).pipe(request)
       else request.end()
     })
   }
@@ -88,12 +105,15 @@ export function createS3Artifacts(options: S3ArtifactsOptions): ArtifactStore {
     throw refusedArtifact(`${root.origin} refuses ${key} in the bucket ${bucket}`, { why })
   }
 
+  const ask = (method: string, path: string, key: string, parts?: RequestParts): Promise<IncomingMessage> =>
+    tryAgain({ clock, most: MOST_TRIES }, async () => answered(await send(method, path, parts), key))
+
   const list = async (key: string): Promise<string[]> => {
     const start = `${keyOf(key)}/`
     const found: string[] = []
     for (let token: string | undefined; ; ) {
       const query = { 'list-type': '2', prefix: start, ...(token !== undefined && { 'continuation-token': token }) }
-      const text = await readText(await answered(await send('GET', '', { query }), key))
+      const text = await readText(await ask('GET', '', key, { query }))
       for (const [, name = ''] of text.matchAll(/<Key>([^<]*)<\/Key>/g))
         found.push(decodeXml(name).slice(prefix === '' ? 0 : prefix.length + 1))
       token = /<NextContinuationToken>([^<]*)</.exec(text)?.[1]
@@ -103,9 +123,11 @@ export function createS3Artifacts(options: S3ArtifactsOptions): ArtifactStore {
   }
 
   const removeOne = async (key: string) => {
-    const response = await send('DELETE', keyOf(key))
-    if (response.statusCode === 404) return void response.resume()
-    ;(await answered(response, key)).resume()
+    try {
+      ;(await ask('DELETE', keyOf(key), key)).resume()
+    } catch (thrown) {
+      if (!(thrown instanceof TerminalFailure) || thrown.code !== 'artifact-missing') throw thrown
+    }
   }
 
   return {
@@ -116,14 +138,17 @@ export function createS3Artifacts(options: S3ArtifactsOptions): ArtifactStore {
       try {
         await pipeline(Readable.from(content), createWriteStream(file))
         const { size } = await stat(file)
-        const response = await send('PUT', keyOf(key), { body: { stream: createReadStream(file), size } })
-        ;(await answered(response, key)).resume()
+        ;(await ask('PUT', keyOf(key), key, { body: { file, size } })).resume()
         return { bytes: size }
       } finally {
         await rm(folder, { recursive: true, force: true })
       }
     },
-    get: async key => answered(await send('GET', keyOf(key)), key),
+    async get(key) {
+      const answer = await ask('GET', keyOf(key), key)
+      const length = answer.headers['content-length']
+      return length === undefined ? answer : Object.assign(answer, { bytes: Number(length) })
+    },
     list,
     async remove(key) {
       for (const below of await list(key)) await removeOne(below)

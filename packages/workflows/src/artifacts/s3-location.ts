@@ -1,20 +1,22 @@
-import { type Client, kindRef } from '@tiphys/kube'
 import type { KeyRef, S3Location } from '../spec/workflow.ts'
 import { refusedArtifact } from './artifact-failures.ts'
 import type { ArtifactReading } from './artifact-source.ts'
 import type { ArtifactStore } from './artifact-store.ts'
+import { namespaceStore } from './namespace-store.ts'
 import { createS3Artifacts } from './s3-artifacts.ts'
+import { secretValue } from './secret-value.ts'
 
-/** The store of a location: the engine's own for a key alone, another one for a bucket that the manifest names. Its
+/** The store of a location: what the namespace has of the engine's own for a key alone, another one for a bucket that the manifest names. Its
  *  Secrets are read on behalf of the run, and its address is one that requests may go to. */
 export async function storeOfLocation(reading: ArtifactReading, location: S3Location): Promise<ArtifactStore> {
   const { bucket, endpoint, region, insecure, accessKeySecret, secretKeySecret, sessionTokenSecret } = location
-  if (bucket === undefined && endpoint === undefined) return reading.options.artifacts
+  if (bucket === undefined && endpoint === undefined)
+    return namespaceStore(reading.options.artifacts, reading.namespace)
   if (bucket === undefined || endpoint === undefined || !accessKeySecret || !secretKeySecret)
     throw refusedArtifact('The location of an artifact in S3 is not complete', {
       why: 'it needs endpoint, bucket, accessKeySecret and secretKeySecret, or a key alone',
     })
-  const secret = (ref: KeyRef) => readSecret(reading.client, reading.namespace, ref)
+  const secret = (ref: KeyRef) => secretValue(reading.client, reading.namespace, ref)
   return createS3Artifacts({
     endpoint: endpoint.includes('://') ? endpoint : `${insecure ? 'http' : 'https'}://${endpoint}`,
     bucket,
@@ -27,11 +29,4 @@ export async function storeOfLocation(reading: ArtifactReading, location: S3Loca
     clock: reading.options.env.clock,
     access: reading.options.access?.outbound ?? {},
   })
-}
-
-async function readSecret(client: Client, namespace: string, { name, key }: KeyRef): Promise<string> {
-  const { data = {} } = await client.get({ ...kindRef('v1', 'Secret'), namespace, name })
-  const value = Object.hasOwn(data, key) ? data[key] : undefined
-  if (value === undefined) throw refusedArtifact(`The Secret ${name} has no key ${key}`)
-  return Buffer.from(value, 'base64').toString()
 }

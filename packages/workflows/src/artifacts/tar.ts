@@ -24,6 +24,14 @@ const MOST_FILE_BYTES = 8 ** 11 - 1
 /** The files and folders of a tar archive. Links, devices and paths that lead outside are refused. */
 export async function* readTar(source: AsyncIterable<Uint8Array>): AsyncGenerator<ArchiveEntry> {
   const reader = new ByteReader(source)
+  try {
+    yield* entriesOf(reader)
+  } finally {
+    await reader.end()
+  }
+}
+
+async function* entriesOf(reader: ByteReader): AsyncGenerator<ArchiveEntry> {
   let longName: string | undefined
   let extended: Record<string, string> = {}
   for (;;) {
@@ -83,10 +91,6 @@ export async function* writeTar(entries: AsyncIterable<ArchiveEntry>): AsyncGene
 }
 
 export async function* nothing(): AsyncGenerator<never> {}
-
-export async function* oneEntry(entry: ArchiveEntry): AsyncGenerator<ArchiveEntry> {
-  yield entry
-}
 
 const padding = (size: number): number => (BLOCK - (size % BLOCK)) % BLOCK
 

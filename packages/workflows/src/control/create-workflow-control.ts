@@ -3,6 +3,7 @@ import { type Client, isConflict, isNotFound } from '@tiphys/kube'
 import { POD, WORKFLOW } from '../engine/engine-context.ts'
 import { createStatusKeeper, isElsewhere, type StatusKeeper } from '../engine/status-keeper.ts'
 import { resubmitRun, retryRun } from '../plan/retry-run.ts'
+import { ANNOTATION } from '../pods/labels.ts'
 import type { NodeStatus, Workflow } from '../spec/workflow.ts'
 import { dispatchEvent } from './event-dispatch.ts'
 import { createNodeSelector } from './node-selector.ts'
@@ -17,7 +18,7 @@ export function createWorkflowControl({ env, instanceId, artifacts }: WorkflowCo
   const time = () => new Date(now()).toISOString().replace(/\.\d+Z$/, 'Z')
   return {
     submit,
-    submitFrom,
+    submitFrom: (client, from, options) => submitFrom(client, from, options, time()),
     async resubmit(client, ref, { memoized = false, parameters, ...options }) {
       const workflow = await read(client, statuses, ref)
       if (memoized) mustBeHere(workflow)
@@ -32,23 +33,22 @@ export function createWorkflowControl({ env, instanceId, artifacts }: WorkflowCo
         mustRun(workflow, 'suspended')
         return { ...workflow, spec: { ...workflow.spec, suspend: true } }
       }),
-    resume: (client, ref, { nodeFieldSelector, outputs = {}, annotations } = {}) =>
+    resume: (client, ref, { nodeFieldSelector, outputs = {}, mustWait = false, annotations } = {}) =>
       change(client, statuses, ref, annotations, workflow => {
         if (nodeFieldSelector !== undefined) mustBeHere(workflow)
         const { suspend: _, ...spec } = workflow.spec
         const isMeant = createNodeSelector(nodeFieldSelector)
+        if (mustWait) checkWaiting(workflow, nodeFieldSelector, isMeant, outputs)
         const resumed = withNodes(workflow, isMeant, node => resumedNode(node, outputs, time()))
         return nodeFieldSelector === undefined ? { ...resumed, spec } : resumed
       }),
-    stop: (client, ref, { nodeFieldSelector, message, annotations } = {}) =>
-      change(client, statuses, ref, annotations, workflow => {
+    stop: (client, ref, { nodeFieldSelector, message, annotations } = {}) => {
+      // The engine, which says how a run ended, would write over a message in the status.
+      const isNoted = nodeFieldSelector === undefined && message !== undefined
+      const notes = { ...annotations, ...(isNoted && { [ANNOTATION.stopMessage]: message }) }
+      return change(client, statuses, ref, notes, workflow => {
         mustRun(workflow, 'stopped')
-        if (nodeFieldSelector === undefined)
-          return {
-            ...workflow,
-            spec: { ...workflow.spec, shutdown: 'Stop' },
-            ...(message !== undefined && { status: { ...workflow.status, message } }),
-          }
+        if (nodeFieldSelector === undefined) return { ...workflow, spec: { ...workflow.spec, shutdown: 'Stop' } }
         const isMeant = createNodeSelector(nodeFieldSelector)
         return withNodes(workflow, isMeant, node => ({
           ...node,
@@ -56,7 +56,8 @@ export function createWorkflowControl({ env, instanceId, artifacts }: WorkflowCo
           finishedAt: time(),
           message: message ?? 'stopped',
         }))
-      }),
+      })
+    },
     dispatch: (client, event) => dispatchEvent(client, event, { env, ...(instanceId !== undefined && { instanceId }) }),
     terminate: (client, ref, options = {}) =>
       change(client, statuses, ref, options.annotations, workflow => {
@@ -144,16 +145,47 @@ function mustRun({ metadata, status }: Workflow, what: string): void {
   })
 }
 
+/** Somebody who resumes a run wants something to go on, and gives outputs to a step that asks for them. */
+function checkWaiting(
+  workflow: Workflow,
+  selector: string | undefined,
+  isMeant: (node: NodeStatus) => boolean,
+  outputs: Readonly<Record<string, string>>,
+): void {
+  mustRun(workflow, 'resumed')
+  const name = workflow.metadata.name ?? ''
+  // The nodes of a large run may be elsewhere: what they wait for cannot be seen from here.
+  if (isElsewhere(workflow.status ?? {})) return
+  const waiting = Object.values(workflow.status?.nodes ?? {}).filter(isWaiting)
+  const meant = waiting.filter(isMeant)
+  if (meant.length === 0 && (selector !== undefined || workflow.spec.suspend !== true))
+    throw new TerminalFailure('workflow-not-waiting', {
+      what: `Nothing of the workflow ${name} waits to be resumed`,
+      why:
+        waiting.length === 0
+          ? 'it is not suspended, and none of its steps is'
+          : `the selector chooses none of the steps that wait: ${waiting.map(node => node.displayName).join(', ')}`,
+    })
+  const asked = new Set(meant.flatMap(node => (node.outputs?.parameters ?? []).map(parameter => parameter.name)))
+  const unknown = Object.keys(outputs).find(output => !asked.has(output))
+  if (unknown !== undefined)
+    throw new TerminalFailure('workflow-output-unknown', {
+      what: `No step of the workflow ${name} that waits asks for ${unknown}`,
+      why: asked.size === 0 ? 'they ask for nothing' : `they ask for ${[...asked].join(', ')}`,
+    })
+}
+
+const isWaiting = ({ type, phase }: NodeStatus): boolean => type === 'Suspend' && phase === 'Running'
+
 /** Suspended steps that are meant, changed. */
 function withNodes(
   workflow: Workflow,
   isMeant: (node: NodeStatus) => boolean,
   edit: (node: NodeStatus) => NodeStatus,
 ): Workflow {
-  const nodes = Object.entries(workflow.status?.nodes ?? {}).map(([id, node]) => {
-    const isWaiting = node.type === 'Suspend' && node.phase === 'Running'
-    return [id, isWaiting && isMeant(node) ? edit(node) : node] as const
-  })
+  const nodes = Object.entries(workflow.status?.nodes ?? {}).map(
+    ([id, node]) => [id, isWaiting(node) && isMeant(node) ? edit(node) : node] as const,
+  )
   return { ...workflow, status: { ...workflow.status, nodes: Object.fromEntries(nodes) } }
 }
 

@@ -25,14 +25,20 @@ export async function submit(client: Client, workflow: KubeObject): Promise<Kube
   }
 }
 
-export async function submitFrom(client: Client, from: WorkflowSource, options: SubmitOptions): Promise<KubeObject> {
-  const { spec, labels, annotations } = await source(client, from)
+/** @param time What a run of a CronWorkflow takes for the time that it was scheduled for. */
+export async function submitFrom(
+  client: Client,
+  from: WorkflowSource,
+  options: SubmitOptions,
+  time?: string,
+): Promise<KubeObject> {
+  const { spec, labels, annotations } = await source(client, from, time)
   return submit(client, withOptions(newWorkflow(from, spec, labels, annotations), options))
 }
 
 type Source = { spec: WorkflowSpec; labels: Record<string, string>; annotations: Record<string, string> }
 
-async function source(client: Client, { kind, namespace, name }: WorkflowSource): Promise<Source> {
+async function source(client: Client, { kind, namespace, name }: WorkflowSource, time?: string): Promise<Source> {
   switch (kind.toLowerCase()) {
     case 'workflowtemplate':
     case 'workflowtemplates':
@@ -62,7 +68,10 @@ async function source(client: Client, { kind, namespace, name }: WorkflowSource)
       return {
         spec: workflowSpec,
         labels: { ...workflowMetadata.labels, [LABEL.cronWorkflow]: name },
-        annotations: { ...workflowMetadata.annotations },
+        annotations: {
+          ...workflowMetadata.annotations,
+          ...(time !== undefined && { [ANNOTATION.scheduledTime]: time }),
+        },
       }
     }
     default:

@@ -58,8 +58,10 @@ export function createCronDriver(options: CronDriverOptions): CronDriver {
     const plan = planCron({ cron, runs, now, ...(at !== undefined && { considered: at }), ...(changed && { changed }) })
     await Promise.all(plan.terminate.map(run => terminate(run)))
     const started = plan.start && (await start(cron, plan.start))
-    if (plan.considered !== undefined) considered.set(uid, plan.considered)
+    // A time for which a run was made counts as such when that is stored; until then it is looked at again.
+    if (plan.considered !== undefined && !started) considered.set(uid, plan.considered)
     await store(cron, plan, started)
+    if (plan.considered !== undefined) considered.set(uid, plan.considered)
     await Promise.all(plan.remove.map(run => remove(run)))
     return plan.wakeAt
   }
@@ -71,12 +73,13 @@ export function createCronDriver(options: CronDriverOptions): CronDriver {
 
   const terminate = async ({ metadata: { namespace = '', name = '' } }: Workflow) => {
     const patch = { spec: { shutdown: 'Terminate' } }
-    await client.patch({ ...WORKFLOW, namespace, name }, { type: 'merge', patch }).catch(unlessNotFound)
+    await client.patch({ ...WORKFLOW, namespace, name }, { type: 'merge', patch }).catch(unless(isNotFound))
   }
 
   const remove = async ({ metadata: { namespace = '', name = '', uid = '' } }: Workflow) => {
     const options = { preconditions: { uid }, propagationPolicy: 'Background' as const }
-    await client.delete({ ...WORKFLOW, namespace, name }, options).catch(unlessNotFound)
+    // It may be another by now.
+    await client.delete({ ...WORKFLOW, namespace, name }, options).catch(unless(isNotFound, isConflict))
   }
 
   const start = async (cron: CronWorkflow, { name, time }: NonNullable<CronPlan['start']>): Promise<Workflow> => {
@@ -90,19 +93,17 @@ export function createCronDriver(options: CronDriverOptions): CronDriver {
   }
 
   const store = async (cron: CronWorkflow, plan: CronPlan, started: Workflow | undefined) => {
-    const { labels = {} } = cron.metadata
+    const { labels = {}, annotations = {} } = cron.metadata
+    const { skipped = annotations[ANNOTATION.skippedTime] } = plan
     const isLabelled = !plan.isStopped || labels[LABEL.cronWorkflowCompleted] === 'true'
-    if (!plan.status && isLabelled) return
+    if (!plan.status && isLabelled && skipped === annotations[ANNOTATION.skippedTime]) return
     const status = plan.status && started ? withActive(plan.status, started) : (plan.status ?? cron.status ?? {})
-    const metadata = plan.isStopped
-      ? { ...cron.metadata, labels: { ...labels, [LABEL.cronWorkflowCompleted]: 'true' } }
-      : cron.metadata
-    try {
-      await client.update({ ...cron, metadata, status })
-    } catch (thrown) {
-      // It changed, and comes again for that.
-      if (!isConflict(thrown) && !isNotFound(thrown)) throw thrown
+    const metadata = {
+      ...cron.metadata,
+      ...(plan.isStopped && { labels: { ...labels, [LABEL.cronWorkflowCompleted]: 'true' } }),
+      ...(skipped !== undefined && { annotations: { ...annotations, [ANNOTATION.skippedTime]: skipped } }),
     }
+    await client.update({ ...cron, metadata, status }).catch(unless(isNotFound))
   }
 
   return {
@@ -194,6 +195,8 @@ export function workflowOf(cron: CronWorkflow, name: string, time: number, insta
   }
 }
 
-function unlessNotFound(thrown: unknown): void {
-  if (!isNotFound(thrown) && !isConflict(thrown)) throw thrown
-}
+const unless =
+  (...areFine: ((thrown: unknown) => boolean)[]) =>
+  (thrown: unknown): void => {
+    if (!areFine.some(isFine => isFine(thrown))) throw thrown
+  }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { CronWorkflow, CronWorkflowSpec, CronWorkflowStatus } from '../spec/workflow.ts'
+import type { CronWorkflow, CronWorkflowSpec, CronWorkflowStatus, Workflow } from '../spec/workflow.ts'
 import { type CronPlanInput, planCron } from './cron-plan.ts'
 
 const START = Date.parse('2026-03-02T10:00:30Z')
@@ -51,6 +51,20 @@ describe('a CronWorkflow', () => {
     const edited = { changed: { at: now - 1000, what: 'schedules' } } as const
     expect(due(cronOf({ startingDeadlineSeconds: 1800 }, status), now, edited)).toBeUndefined()
     expect(due(cronOf({}, status), now + HOUR, edited), 'the next one').toBe('2026-03-02T14:00')
+  })
+
+  test('knows the run that was made before its time was stored, also where runs are not to overlap', () => {
+    const made: Workflow = {
+      apiVersion: 'argoproj.io/v1alpha1',
+      kind: 'Workflow',
+      metadata: { name: `tick-${Date.parse('2026-03-02T11:00:00Z') / 1000}`, namespace: 'default' },
+      spec: {},
+    }
+    for (const concurrencyPolicy of ['Allow', 'Forbid', 'Replace'] as const) {
+      const plan = planCron({ cron: cronOf({ concurrencyPolicy }), runs: [made], now: START + HOUR })
+      expect(plan).toMatchObject({ terminate: [], status: { lastScheduledTime: '2026-03-02T11:00:00Z' } })
+      expect(plan.start).toBeUndefined()
+    }
   })
 
   test('starts nothing while it is suspended', () => {

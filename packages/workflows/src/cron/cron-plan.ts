@@ -1,6 +1,6 @@
 import { asError } from '@tiphys/env'
 import { type CronSchedule, loadTimeZone, parseCron } from '@tiphys/expressions'
-import { LABEL } from '../pods/labels.ts'
+import { ANNOTATION, LABEL } from '../pods/labels.ts'
 import type { CronWorkflow, CronWorkflowStatus, Workflow } from '../spec/workflow.ts'
 import { isStopMet, isWhenMet } from './cron-condition.ts'
 
@@ -28,6 +28,8 @@ export interface CronPlan {
   remove: readonly Workflow[]
   /** The time that has been decided about, whatever the decision was. */
   considered?: number
+  /** The same, where it is that nothing runs: to be stored, or an engine that begins would decide anew. */
+  skipped?: string
   /** When the next one is due. */
   wakeAt?: number
   /** It has stopped for good. */
@@ -62,12 +64,14 @@ export function planCron({ cron, runs, now, considered, changed }: CronPlanInput
       const due = spec.suspend === true ? undefined : dueTime(cron, schedules, now, changed)
       if (due !== undefined && due !== considered) {
         plan.considered = due
-        if (isAllowed(cron, status, active, now)) {
-          const name = `${cron.metadata.name ?? ''}-${due / 1000}`
-          plan.start = { name, time: due }
+        const name = `${cron.metadata.name ?? ''}-${due / 1000}`
+        // Made before a crash, or before its status could be stored.
+        const isMade = runs.some(run => run.metadata.name === name)
+        if (isMade || isAllowed(cron, status, active, now)) {
+          if (!isMade) plan.start = { name, time: due }
           if (spec.concurrencyPolicy === 'Replace') plan.terminate = active.filter(run => run.metadata.name !== name)
           status = { ...status, lastScheduledTime: timeText(due) }
-        }
+        } else plan.skipped = timeText(due)
       }
     }
   } catch (thrown) {
@@ -97,8 +101,10 @@ function dueTime(
   now: number,
   changed: CronPlanInput['changed'],
 ): number | undefined {
-  const last = Date.parse(status?.lastScheduledTime ?? metadata.creationTimestamp ?? '')
-  if (Number.isNaN(last)) return undefined
+  const ran = Date.parse(status?.lastScheduledTime ?? metadata.creationTimestamp ?? '')
+  if (Number.isNaN(ran)) return undefined
+  const skipped = Date.parse(metadata.annotations?.[ANNOTATION.skippedTime] ?? '')
+  const last = Number.isNaN(skipped) ? ran : Math.max(ran, skipped)
   const deadline = spec.startingDeadlineSeconds
   const isAnew = changed !== undefined && (changed.what === 'schedules' || deadline === undefined)
   const since = isAnew ? Math.max(last, changed.at) : last

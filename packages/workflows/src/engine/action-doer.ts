@@ -1,17 +1,21 @@
 import { asError, type Env } from '@tiphys/env'
-import { type Client, isAlreadyExists, isConflict, isNotFound, kindRef } from '@tiphys/kube'
+import { type Client, isAlreadyExists, isNotFound, kindRef } from '@tiphys/kube'
 import type { PersistentVolumeClaim, Pod } from '@tiphys/kube/kinds'
 import type { LockTable } from '../locks/lock-table.ts'
 import type { Action, ObservedTask, RunHttp, RunResource } from '../plan/plan.ts'
 import type { Workflow, WorkflowSpec } from '../spec/workflow.ts'
 import { POD } from './engine-context.ts'
-import { readMemo, saveMemo } from './memo-cache.ts'
+import { type MemoAccess, readMemo, saveMemo } from './memo-cache.ts'
+import { isBeyondQuota, isPassing } from './passing-trouble.ts'
 import type { PodMaker } from './pod-maker.ts'
-import type { RunMemory } from './run-memory.ts'
+import type { Postponed, RunMemory } from './run-memory.ts'
 
 const CONFIG_MAP = kindRef('v1', 'ConfigMap')
 const CLAIM = kindRef('v1', 'PersistentVolumeClaim')
 const MOST_AT_ONCE = 32
+/** Between two tries to make what there is no room for; the longest is upstream's. */
+const FIRST_PAUSE_MS = 1000
+const LONGEST_PAUSE_MS = 10_000
 
 /** Runs a resource or http template inside the engine. Never rejects. */
 export type RunTask = (run: RunParts, action: RunResource | RunHttp, signal: AbortSignal) => Promise<ObservedTask>
@@ -50,10 +54,12 @@ export function createActionDoer(options: ActionDoerOptions): ActionDoer {
 
 class Doer implements ActionDoer {
   readonly #options: ActionDoerOptions
+  readonly #memos: MemoAccess
   tasks = 0
 
   constructor(options: ActionDoerOptions) {
     this.#options = options
+    this.#memos = { client: options.client, clock: options.env.clock }
   }
 
   async carryOut(run: RunParts, actions: readonly Action[]): Promise<boolean> {
@@ -113,10 +119,10 @@ class Doer implements ActionDoer {
         locks.release(`${namespace}/${name}`, action.holder)
         return memory.locks.delete(action.holder)
       case 'readMemo':
-        return put(memory.memos, action.nodeId, await readMemo(client, { namespace, ...action }, this.#now()))
+        return put(memory.memos, action.nodeId, await readMemo(this.#memos, { namespace, ...action }, this.#now()))
       case 'saveMemo': {
         const memo = { nodeId: action.nodeId, outputs: action.outputs, now: this.#now() }
-        return put(memory.memos, action.nodeId, await saveMemo(client, { namespace, ...action }, memo))
+        return put(memory.memos, action.nodeId, await saveMemo(this.#memos, { namespace, ...action }, memo))
       }
       case 'readConfigMap':
         return put(memory.configMaps, action.name, await this.#readConfigMap(action.namespace, action.name))
@@ -132,12 +138,15 @@ class Doer implements ActionDoer {
   }
 
   async #createPod({ workflow, spec, memory }: RunParts, action: Action & { do: 'createPod' }): Promise<boolean> {
+    const { nodeId, podName } = action
     const refusal = await this.#options.pods.make(workflow, spec, action)
     if (!refusal) {
-      memory.knownPods.set(action.nodeId, action.podName)
+      memory.knownPods.set(nodeId, podName)
+      memory.refusedPods.delete(nodeId)
       return false
     }
-    memory.refusedPods.set(action.nodeId, refusal)
+    const later = refusal.isUnstarted ? this.#later(memory.refusedPods.get(nodeId)) : {}
+    memory.refusedPods.set(nodeId, { ...refusal, ...later })
     return true
   }
 
@@ -183,8 +192,16 @@ class Doer implements ActionDoer {
       return put(memory.claims, name, { exists: true })
     } catch (thrown) {
       if (isAlreadyExists(thrown)) return put(memory.claims, name, { exists: true })
-      return put(memory.claims, name, { exists: false, error: asError(thrown).message })
+      if (isPassing(thrown)) throw thrown
+      const later = isBeyondQuota(thrown) ? this.#later(memory.claims.get(name)) : {}
+      return put(memory.claims, name, { exists: false, error: asError(thrown).message, ...later })
     }
+  }
+
+  /** When something is tried again that there was no room for, after ever longer pauses. */
+  #later(before: Postponed | undefined): Postponed {
+    const pauseMs = Math.min(LONGEST_PAUSE_MS, 2 * (before?.pauseMs ?? FIRST_PAUSE_MS / 2))
+    return { pauseMs, notBefore: this.#options.env.clock.now() + pauseMs }
   }
 
   #startTask(run: RunParts, action: RunResource | RunHttp): void {
@@ -213,7 +230,7 @@ function put<V>(map: Map<string, V>, key: string, value: V): boolean {
   return isNews
 }
 
-/** What was to be removed is not there; or it is another by now. */
+/** What was to be removed is not there. */
 function unlessNotFound(thrown: unknown): void {
-  if (!isNotFound(thrown) && !isConflict(thrown)) throw thrown
+  if (!isNotFound(thrown)) throw thrown
 }

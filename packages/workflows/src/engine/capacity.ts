@@ -25,8 +25,10 @@ export function createCapacity(
   }
   const isFull = (limit: number | undefined, runs: readonly Workflow[], workflow: Workflow): boolean => {
     if (limit === undefined || limit <= 0) return false
-    const running = runs.filter(({ status }) => status?.phase === 'Running').length
-    const ahead = runs.filter(other => isWaiting(other) && other !== workflow && comesBefore(other, workflow)).length
+    const running = runs.filter(other => other.status?.phase === 'Running' && !isGoing(other)).length
+    const ahead = runs.filter(
+      other => isWaiting(other) && !isGoing(other) && other !== workflow && comesBefore(other, workflow),
+    ).length
     return running + ahead >= limit
   }
   const whyHeld = (workflow: Workflow): string | undefined => {
@@ -58,6 +60,8 @@ export function createCapacity(
 }
 
 const isWaiting = ({ status }: Workflow): boolean => ['', 'Pending'].includes(status?.phase ?? '')
+/** It was deleted, and somebody holds it: nothing of it goes on. */
+const isGoing = ({ metadata }: Workflow): boolean => metadata.deletionTimestamp !== undefined
 
 function comesBefore(a: Workflow, b: Workflow): boolean {
   const [first, second] = [a.spec.priority ?? 0, b.spec.priority ?? 0]

@@ -19,8 +19,9 @@ export function createDisruptionBudgets(client: Client): DisruptionBudgets {
       if (wanted === undefined || wanted === null || !phase || phase === 'Pending') return
       const { name = '', namespace = '', uid = '' } = metadata
       if (isFinal(phase)) {
-        made.delete(uid)
-        await client.delete({ ...BUDGET, namespace, name }).catch(unless(isNotFound))
+        // An engine that begins looks at runs that were over long ago: nothing is to be removed of most of them.
+        if (made.delete(uid) || (await isThere(client, namespace, name)))
+          await client.delete({ ...BUDGET, namespace, name }).catch(unless(isNotFound))
         return
       }
       if (made.has(uid)) return
@@ -36,6 +37,15 @@ export function createDisruptionBudgets(client: Client): DisruptionBudgets {
     },
   }
 }
+
+const isThere = (client: Client, namespace: string, name: string): Promise<boolean> =>
+  client.get({ ...BUDGET, namespace, name }).then(
+    () => true,
+    (thrown: unknown) => {
+      if (!isNotFound(thrown)) throw thrown
+      return false
+    },
+  )
 
 const unless = (isFine: (thrown: unknown) => boolean) => (thrown: unknown) => {
   if (!isFine(thrown)) throw thrown

@@ -1,4 +1,5 @@
 import type { Env } from '@tiphys/env'
+import type { Journal } from '@tiphys/journal'
 import type { LogStore, Recorder } from '@tiphys/journal/records'
 import { type Client, kindRef, type OutboundAccess } from '@tiphys/kube'
 
@@ -19,6 +20,8 @@ export interface WorkflowEngineOptions {
   /** Who resource templates act as; by default the ServiceAccount, by impersonation. */
   actAs?: (account: { namespace: string; name: string }) => Client
   recorder: Recorder
+  /** Where the recorder stores: tells which runs the last engine left whose end it has not recorded. */
+  records?: Pick<Journal, 'read'>
   /** Where the output of containers is kept. */
   logs: LogStore
   /** Where artifacts are kept. */

@@ -87,11 +87,11 @@ export function createManifestMetrics({ env, onProblem }: ManifestMetricsOptions
       if (spec.metrics === undefined && !hasMetrics(spec) && status.storedTemplates === undefined) return
       const globals = globalsOf(workflow, spec, status, env.clock.now())
       for (const { node, from } of transitions) {
-        if (from === node.phase || isEnded(from)) continue
-        const template = templateOf(workflow, spec, status.storedTemplates, node)
+        if (from === node.phase || isEnded(from) || UNEXECUTED.includes(node.type)) continue
+        const template = templateOf(workflow, spec, status, node)
         if (template?.metrics === undefined) continue
         measure(workflow, template.metrics.prometheus, {
-          path: `templates.${template.name ?? ''}`,
+          path: `templates.${template.name ?? node.displayName}`,
           scope: joinScopes(variablesOf(node, env.clock.now()), globals),
           ...timesOf(node.startedAt, isEnded(node.phase) ? node.finishedAt : undefined),
         })
@@ -106,6 +106,9 @@ export function createManifestMetrics({ env, onProblem }: ManifestMetricsOptions
     text: () => series.text(),
   }
 }
+
+/** Nodes that execute no template: they only have those that do, or say that none is. */
+const UNEXECUTED: readonly string[] = ['StepGroup', 'TaskGroup', 'Skipped']
 
 /** What is measured: over what variables, and from when to when; without an end it is still going on. */
 interface Measured {
@@ -125,20 +128,37 @@ const known = new WeakMap<readonly Template[], boolean>()
 function hasMetrics({ templates = [], templateDefaults }: WorkflowSpec): boolean {
   if (templateDefaults?.metrics !== undefined) return true
   let answer = known.get(templates)
-  if (answer === undefined)
-    known.set(templates, (answer = templates.some(({ metrics, steps, dag }) => metrics ?? steps ?? dag)))
+  if (answer === undefined) known.set(templates, (answer = templates.some(isMeasured)))
   return answer
 }
 
-/** The template that a node was made from. One that is inline has no name, and is not found. */
+const isMeasured = (template: Template): boolean =>
+  template.metrics !== undefined || callsOf(template).some(({ inline }) => inline && isMeasured(inline))
+
+const callsOf = ({ steps = [], dag }: Template) => [...steps.flat(), ...(dag?.tasks ?? [])]
+
+/** The template that a node was made from. */
 function templateOf(
-  { metadata }: Workflow,
+  workflow: Workflow,
   spec: WorkflowSpec,
-  stored: Readonly<Record<string, Template>> | undefined,
-  { templateName, templateRef, templateScope = '' }: NodeStatus,
+  status: Plan['status'],
+  node: NodeStatus,
 ): Template | undefined {
-  if (templateName === undefined && templateRef === undefined) return undefined
-  const library = new TemplateLibrary(metadata.name ?? '', spec, { get: () => undefined }, stored)
+  const { templateName, templateRef, templateScope = '', boundaryID = '' } = node
+  const library = new TemplateLibrary(
+    workflow.metadata.name ?? '',
+    spec,
+    { get: () => undefined },
+    status.storedTemplates,
+  )
+  if (templateName === undefined && templateRef === undefined) {
+    const caller = status.nodes?.[boundaryID]
+    // A status may come from anywhere: whoever calls itself is not followed.
+    if (!caller || caller.name === node.name || !node.name.startsWith(caller.name)) return undefined
+    const outer = templateOf(workflow, spec, status, caller)
+    const inline = outer && inlineOf(outer, node.name.slice(caller.name.length))
+    return inline && library.resolve({ inline }, library.local).template
+  }
   const [scope = 'local', name = ''] = templateScope.split('/')
   const context = scope === 'namespaced' || scope === 'cluster' ? ({ scope, name } as const) : library.local
   try {
@@ -147,6 +167,13 @@ function templateOf(
     if (thrown instanceof TemplateMissing) return undefined
     throw thrown
   }
+}
+
+/** The template that a call has inline. Of a call the nodes are called `[GROUP].NAME` or `.NAME` inside of its template, and more in
+ *  parentheses where there are several. */
+function inlineOf(template: Template, path: string): Template | undefined {
+  const name = path.replace(/^(\[\d+\])?\./, '').replace(/\(.*$/s, '')
+  return callsOf(template).find(call => call.name === name)?.inline
 }
 
 const seconds = (from: string | null | undefined, until: string | null | undefined, now: number): string =>

@@ -1,20 +1,28 @@
-import { asError } from '@tiphys/env'
+import { asError, type Clock } from '@tiphys/env'
 import { type Client, isAlreadyExists, isNotFound, kindRef } from '@tiphys/kube'
 import type { ConfigMap } from '@tiphys/kube/kinds'
 import type { ObservedMemo } from '../plan/plan.ts'
 import { LABEL } from '../pods/labels.ts'
 import type { Outputs } from '../spec/workflow.ts'
+import { tryAgain } from './passing-trouble.ts'
 
 const CONFIG_MAP = kindRef('v1', 'ConfigMap')
 const CACHE = 'Cache'
 /** A ConfigMap has at most 1 MiB. */
 const MOST_BYTES = 1_000_000
+/** A cache is not worth a long wait. */
+const MOST_TRIES = 4
 
 interface Entry {
   nodeID: string
   outputs?: Outputs
   creationTimestamp: string
   lastHitTimestamp: string
+}
+
+export interface MemoAccess {
+  client: Client
+  clock: Clock
 }
 
 export interface MemoPlace {
@@ -24,11 +32,11 @@ export interface MemoPlace {
 }
 
 /** What an earlier run has kept under a key. That it was found is noted, as upstream does: whoever cleans a cache goes by it. */
-export async function readMemo(client: Client, at: MemoPlace, now: string): Promise<ObservedMemo> {
+export async function readMemo({ client, clock }: MemoAccess, at: MemoPlace, now: string): Promise<ObservedMemo> {
   const { namespace, configMap: name, key } = at
   let entry: Entry
   try {
-    const found = await client.get({ ...CONFIG_MAP, namespace, name })
+    const found = await tryAgain({ clock, most: MOST_TRIES }, () => client.get({ ...CONFIG_MAP, namespace, name }))
     const problem = labelProblem(found)
     if (problem !== undefined) return { error: problem }
     const data = found.data ?? {}
@@ -46,7 +54,7 @@ export async function readMemo(client: Client, at: MemoPlace, now: string): Prom
 
 /** Keeps the outputs of a node under a key, in a ConfigMap that is made when it is missing. */
 export async function saveMemo(
-  client: Client,
+  { client, clock }: MemoAccess,
   at: MemoPlace,
   memo: { nodeId: string; outputs: Outputs | undefined; now: string },
 ): Promise<ObservedMemo> {
@@ -58,7 +66,7 @@ export async function saveMemo(
     lastHitTimestamp: memo.now,
   }
   const text = JSON.stringify(entry)
-  try {
+  const save = async (): Promise<ObservedMemo> => {
     const found = (await existing(client, namespace, name)) ?? (await made(client, namespace, name))
     const problem = labelProblem(found)
     if (problem !== undefined) return { error: problem }
@@ -68,6 +76,9 @@ export async function saveMemo(
       }
     await put(client, at, entry)
     return { entry }
+  }
+  try {
+    return await tryAgain({ clock, most: MOST_TRIES }, save)
   } catch (thrown) {
     return { error: `the cache ${name} cannot be written: ${asError(thrown).message}` }
   }

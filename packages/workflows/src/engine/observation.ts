@@ -31,13 +31,19 @@ export function observeRun(
   }
   return {
     pods: observed,
-    tasks: Object.fromEntries([...memory.tasks].map(([id, { observed: task }]) => [id, task])),
-    memos: Object.fromEntries(memory.memos),
-    configMaps: Object.fromEntries(memory.configMaps),
-    volumeClaims: Object.fromEntries(memory.claims),
-    locks: Object.fromEntries(memory.locks),
+    tasks: byKey(new Map([...memory.tasks].map(([id, { observed: task }]) => [id, task]))),
+    memos: byKey(memory.memos),
+    configMaps: byKey(memory.configMaps),
+    volumeClaims: byKey(memory.claims),
+    locks: byKey(memory.locks),
   }
 }
+
+const NONE = Object.freeze({})
+
+/** Most runs have none of most things, and are planned often. */
+const byKey = <V>(map: ReadonlyMap<string, V>): Readonly<Record<string, V>> =>
+  map.size === 0 ? NONE : Object.fromEntries(map)
 
 /** A pod whose wrapper could not be started, as planning is to see it. */
 function withShell(pod: Pod, seen: ObservedPod): ObservedPod {

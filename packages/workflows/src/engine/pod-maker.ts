@@ -1,6 +1,7 @@
 import { asError } from '@tiphys/env'
-import { ApiError, type Client, ConnectionFailure, isAlreadyExists, isNotFound } from '@tiphys/kube'
+import { type Client, isAlreadyExists, isNotFound } from '@tiphys/kube'
 import type { Pod, Volume } from '@tiphys/kube/kinds'
+import { neverHadNode } from '../outputs/pod-outcome.ts'
 import type { CreatePod, ObservedPod } from '../plan/plan.ts'
 import { ANNOTATION, LABEL, OUTCOME_FINALIZER } from '../pods/labels.ts'
 import { withoutShell } from '../pods/main-containers.ts'
@@ -10,10 +11,11 @@ import { stepPod } from '../pods/step-pod.ts'
 import type { Workflow, WorkflowSpec } from '../spec/workflow.ts'
 import type { WorkflowEngineOptions } from './engine-context.ts'
 import { POD } from './engine-context.ts'
+import { isBeyondQuota, isPassing } from './passing-trouble.ts'
 
 export interface PodMaker {
-  /** Makes a step's pod, unless it is there already. Returns what planning is to see when it cannot be made; throws when
-   *  trying again may help. */
+  /** Makes a step's pod, unless it is there already. Returns what planning is to see when it cannot be made, or not yet; throws
+   *  when trying again at once may help. */
   make(workflow: Workflow, spec: WorkflowSpec, action: CreatePod): Promise<ObservedPod | undefined>
 }
 
@@ -49,9 +51,10 @@ export function createPodMaker(options: WorkflowEngineOptions, client: Client): 
         return undefined
       } catch (thrown) {
         if (isAlreadyExists(thrown)) return takeExisting(client, workflow, action, () => plain.add(key))
-        if (thrown instanceof PodRefusal) return refused(name, thrown.message, false)
+        if (thrown instanceof PodRefusal) return refused(name, thrown.message)
         if (isPassing(thrown)) throw thrown
-        return refused(name, asError(thrown).message, isQuota(thrown))
+        const { message } = asError(thrown)
+        return isBeyondQuota(thrown) ? { name, phase: 'Pending', isUnstarted: true, message } : refused(name, message)
       }
     },
   }
@@ -70,12 +73,17 @@ async function takeExisting(
     const pod = await client.get({ ...POD, namespace, name })
     const { labels = {}, annotations = {}, ownerReferences = [] } = pod.metadata
     const isOurs = ownerReferences.some(owner => owner.uid === uid) && annotations[ANNOTATION.nodeId] === action.nodeId
-    if (!isOurs) return refused(name, `a pod ${name} exists already, and it is not of this workflow`, false)
+    if (isOfNamesake(pod, workflow)) {
+      await letGo(client, pod)
+      throw new Error(`the pod ${name} of a deleted workflow of this name is being removed`)
+    }
+    if (!isOurs) return refused(name, `a pod ${name} exists already, and it is not of this workflow`)
     if (labels[LABEL.completed] !== 'true') {
-      if (missingShell(pod)?.way !== 'plain') return undefined
-      onMissingShell()
-      const metadata = { '$deleteFromPrimitiveList/finalizers': [OUTCOME_FINALIZER] }
-      await client.patch({ ...POD, namespace, name }, { type: 'strategic', patch: { metadata } })
+      const isBare = missingShell(pod)?.way === 'plain'
+      const isDeleted = pod.metadata.deletionTimestamp !== undefined && neverHadNode(pod)
+      if (!isBare && !isDeleted) return undefined
+      if (isBare) onMissingShell()
+      await letGo(client, pod)
     }
     await client.delete(
       { ...POD, namespace, name },
@@ -84,22 +92,20 @@ async function takeExisting(
   } catch (thrown) {
     if (!isNotFound(thrown)) throw thrown
   }
-  // It was of an attempt before a retry, or could not be started; when it is gone the name is free.
+  // It was of an attempt before a retry, could not be started, or somebody deleted it before; when it is gone the name is free.
   throw new Error(`the pod ${name} of the last attempt is being removed`)
 }
 
-const refused = (name: string, message: string, transient: boolean): ObservedPod => ({
-  name,
-  phase: 'Error',
-  outcome: { message, ...(transient && { transient }) },
-})
+/** It was made for a Workflow that had this name before: that one is gone, and its pods follow it. */
+const isOfNamesake = (
+  { metadata: { ownerReferences = [] } }: Pod,
+  { kind, metadata: { name, uid } }: Workflow,
+): boolean => ownerReferences.some(owner => owner.kind === kind && owner.name === name && owner.uid !== uid)
 
-const isQuota = (thrown: unknown): boolean => thrown instanceof ApiError && thrown.message.includes('exceeded quota')
-
-/** Not the manifest's fault: the same request can succeed later. */
-function isPassing(thrown: unknown): boolean {
-  if (thrown instanceof ConnectionFailure) return true
-  if (!(thrown instanceof ApiError)) return false
-  // A conflict is a quota that changed while it was counted.
-  return thrown.statusCode === 429 || thrown.statusCode >= 500 || thrown.statusCode === 409
+async function letGo(client: Client, { metadata: { namespace = '', name = '', finalizers = [] } }: Pod): Promise<void> {
+  if (!finalizers.includes(OUTCOME_FINALIZER)) return
+  const metadata = { '$deleteFromPrimitiveList/finalizers': [OUTCOME_FINALIZER] }
+  await client.patch({ ...POD, namespace, name }, { type: 'strategic', patch: { metadata } })
 }
+
+const refused = (name: string, message: string): ObservedPod => ({ name, phase: 'Error', outcome: { message } })

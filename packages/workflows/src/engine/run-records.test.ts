@@ -1,7 +1,7 @@
 import type { NewRecord, Recorder } from '@tiphys/journal/records'
 import { expect, test } from 'vitest'
 import { plan } from '../plan/plan.ts'
-import type { Workflow } from '../spec/workflow.ts'
+import type { NodeStatus, Workflow } from '../spec/workflow.ts'
 import { PreciseTimes } from './precise-times.ts'
 import { recordSteps } from './run-records.ts'
 
@@ -36,4 +36,59 @@ test('two steps whose names have one hash are recorded with the pods that they h
   expect(records.flatMap(record => (record.kind === 'step' && record.pod !== undefined ? [record.pod] : []))).toEqual(
     made,
   )
+})
+
+test('what a step was given and gave is recorded by where it is, without content and passwords', () => {
+  const workflow: Workflow = {
+    apiVersion: 'argoproj.io/v1alpha1',
+    kind: 'Workflow',
+    metadata: { name: 'run', namespace: 'team', uid: 'u1' },
+    spec: {},
+  }
+  const secret = { name: 'keys', key: 'access' }
+  const node: NodeStatus = {
+    id: 'run-1',
+    name: 'run.make',
+    displayName: 'make',
+    type: 'Pod',
+    phase: 'Succeeded',
+    inputs: {
+      artifacts: [
+        { name: 'typed', path: '/in/typed', raw: { data: 'canary é' } },
+        { name: 'page', path: '/in/page', http: { url: 'https://user:canary@example.com/a.html?token=canary#x' } },
+        { name: 'code', path: '/src', git: { repo: 'git@example.com:team/code.git' } },
+        { name: 'part', path: '/in/part', subPath: 'a.txt', s3: { key: 'shared/folder' } },
+        { name: 'away', path: '/in/away', optional: true },
+      ],
+    },
+    outputs: {
+      artifacts: [
+        { name: 'report', path: '/out', globalName: 'final', s3: { key: 'team/run/pod/report.tgz' } },
+        {
+          name: 'model',
+          path: '/model',
+          s3: { bucket: 'models', endpoint: 'http://canary:canary@minio:9000/', key: 'model', accessKeySecret: secret },
+        },
+      ],
+    },
+  }
+  const records: NewRecord[] = []
+  const recorder = { record: (record: NewRecord) => void records.push(record) } as Recorder
+  recordSteps({ recorder, times: new PreciseTimes(), now: 0 }, workflow, [{ node, from: 'Running' }])
+  expect(records).toMatchObject([
+    {
+      inputArtifacts: [
+        { name: 'typed', path: '/in/typed', from: 'the manifest', bytes: 9 },
+        { name: 'page', path: '/in/page', from: 'https://example.com/a.html' },
+        { name: 'code', path: '/src', from: 'git@example.com:team/code.git' },
+        { name: 'part', path: '/in/part', key: 'shared/folder/a.txt' },
+        { name: 'away', path: '/in/away' },
+      ],
+      outputArtifacts: [
+        { name: 'report', path: '/out', globalName: 'final', key: 'team/run/pod/report.tgz' },
+        { name: 'model', key: 'model', store: 'http://minio:9000/models' },
+      ],
+    },
+  ])
+  expect(JSON.stringify(records)).not.toMatch(/canary|keys/)
 })

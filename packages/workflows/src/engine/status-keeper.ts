@@ -148,10 +148,10 @@ function fitted(workflow: Workflow, status: WorkflowStatus, mostPlain: number): 
   const { nodes, ...rest } = status
   if (!nodes) return status
   const json = JSON.stringify(nodes)
-  // Short of that, nothing else in it can make the object too large.
-  if (json.length <= mostPlain / 2) return status
+  // Short of that, nothing else in it can make the object too large. A character has three bytes at most.
+  if (json.length * 3 <= mostPlain) return status
   const room = MOST_OBJECT_BYTES - sizeOf({ ...workflow, status: rest })
-  if (json.length <= Math.min(room, mostPlain)) return status
+  if (Buffer.byteLength(json) <= Math.min(room, mostPlain)) return status
   const compressedNodes = encodeNodes(json)
   return compressedNodes.length <= room ? { ...rest, compressedNodes } : undefined
 }

@@ -1,4 +1,3 @@
-import { asError } from '@tiphys/env'
 import { createCaches, createWorkQueue, kindRef, writeThroughClient } from '@tiphys/kube'
 import type { Pod } from '@tiphys/kube/kinds'
 import { createPodArtifacts } from '../artifacts/pod-artifacts.ts'
@@ -22,18 +21,20 @@ import {
 } from './engine-context.ts'
 import { createEngineMetrics } from './engine-metrics.ts'
 import { reportEventBindings } from './event-bindings.ts'
+import { KeptLogs } from './kept-logs.ts'
 import { restoreLocks } from './lock-restoration.ts'
 import { createManifestMetrics } from './manifest-metrics.ts'
 import { rememberWrites } from './own-writes.ts'
 import { createPodMaker } from './pod-maker.ts'
 import { createRunDriver, minorDelayMs, workflowKeyOf } from './run-driver.ts'
+import { createRunHistory } from './run-history.ts'
 import { referenceOf, runOf, traceOf } from './run-records.ts'
 import { createRunStarts } from './run-starts.ts'
 import { serveObjects } from './served-objects.ts'
 import { createStatusKeeper } from './status-keeper.ts'
 
-/** Runs the Workflows of a cluster until it is stopped. Everything it has to remember is in the cluster: an engine that
- *  was killed is replaced by the next one, which goes on where the first one was. Only one may run at a time. */
+/** Runs the Workflows of a cluster until it is stopped. Everything it has to remember is in the cluster, but for what of it is
+ *  recorded: an engine that was killed is replaced by the next one, which goes on where the first one was. Only one may run at a time. */
 export interface WorkflowEngine {
   /** Resolves when the first lists are in. */
   ready(): Promise<void>
@@ -85,6 +86,7 @@ export async function startWorkflows(options: WorkflowEngineOptions): Promise<Wo
     wake(`${metadata.namespace ?? ''}/${metadata.name ?? ''}`)
 
   const statuses = createStatusKeeper(artifacts)
+  const keptLogs = new KeptLogs(recorder)
   const stepPods = createStepPods({
     env,
     client,
@@ -97,13 +99,21 @@ export async function startWorkflows(options: WorkflowEngineOptions): Promise<Wo
       workflowOf: pod => workflows.get(pod.metadata.labels?.[LABEL.workflow] ?? '', pod.metadata.namespace),
     }),
     onChange: pod => workflowKeyOf(pod).forEach(wake),
-    onLogChunk(pod, container, chunk, offset) {
-      const [key = ''] = workflowKeyOf(pod)
-      const [namespace = '', name = ''] = key.split('/')
-      const workflow = workflows.get(name, namespace)
-      if (!workflow) return
-      const step = pod.metadata.annotations?.[ANNOTATION.nodeId] ?? ''
-      recorder.record({ kind: 'log', trace: traceOf(workflow), run: runOf(workflow), step, container, chunk, offset })
+    onLog({ metadata: { uid = '', namespace, labels = {}, annotations = {}, ownerReferences = [] } }, container) {
+      const workflow = workflows.get(labels[LABEL.workflow] ?? '', namespace)
+      // The name may have been taken anew.
+      if (!workflow || ownerReferences.every(owner => owner.uid !== workflow.metadata.uid)) return () => {}
+      const log = {
+        trace: traceOf(workflow),
+        run: runOf(workflow),
+        step: annotations[ANNOTATION.nodeId] ?? '',
+        container,
+        pod: uid,
+      }
+      return (chunk, offset) => {
+        recorder.record({ kind: 'log', ...log, chunk, offset })
+        keptLogs.note(uid)
+      }
     },
   })
   const locks = createLockTable({ client, onFree: wake })
@@ -124,16 +134,18 @@ export async function startWorkflows(options: WorkflowEngineOptions): Promise<Wo
     runTask,
     onTaskEnd: wakeRun,
   })
+  const history = createRunHistory({ env, client, recorder, records: options.records })
   const driver = createRunDriver({
     env,
     client: own.client,
     caches,
-    recorder,
+    history,
     workflows,
     pods,
     templates,
     clusterTemplates,
     stepPods,
+    keptLogs,
     statuses,
     doer,
     locks,
@@ -142,6 +154,7 @@ export async function startWorkflows(options: WorkflowEngineOptions): Promise<Wo
     starts,
     instanceId,
     defaults: options.defaults,
+    wake,
     onPlan: (workflow, planned) => manifestMetrics.note(workflow, planned),
     onEnd(workflow) {
       metrics.ended(workflow)
@@ -166,39 +179,48 @@ export async function startWorkflows(options: WorkflowEngineOptions): Promise<Wo
   queue.pause()
 
   workflows.subscribe(change => {
-    if (change.type === 'deleted')
-      void statuses.forget(change.object).catch((thrown: unknown) => {
-        env.log.warn('values of a deleted workflow stay in the artifact store', { error: asError(thrown) })
-      })
+    if (change.type === 'deleted') driver.noteDeletion(change.object)
     else if (own.isEcho(change.object)) return
     // Those that are under way come first: a run that is over needs no more room.
     const workClass = change.type === 'added' ? 'backlog' : 'fresh'
     const { namespace = '', name = '' } = change.object.metadata
     queue.add(`${namespace}/${name}`, { workClass })
   })
+  let isReady = false
+  let isStopped = false
+  const seePod = (pod: Pod) => {
+    if (pod.metadata.labels?.[LABEL.instanceId] !== instanceId) return
+    stepPods.see(pod)
+    starts.see(pod)
+  }
   pods.subscribe(change => {
     if (change.type === 'deleted') {
       stepPods.forget(change.object.metadata.uid ?? '')
       starts.forget(change.object.metadata.uid ?? '')
     } else {
-      if (change.object.metadata.labels?.[LABEL.instanceId] === instanceId) {
-        stepPods.see(change.object)
-        starts.see(change.object)
-      }
+      if (isReady) seePod(change.object)
       if (own.isEcho(change.object)) return
     }
-    const delayMs = change.type === 'updated' && canWait(change.object, stepPods) ? minorDelayMs(driver.runs) : 0
+    const mayWait = change.type === 'updated' || (change.type === 'added' && !change.initial)
+    const delayMs = mayWait && canWait(change.object, stepPods) ? minorDelayMs(driver.runs) : 0
     for (const key of workflowKeyOf(change.object)) queue.add(key, { delayMs })
   })
 
-  let isReady = false
-  let isStopped = false
   const cron: CronDriver = createCronDriver({ env, client, cronWorkflows, workflows, instanceId })
-  const ready = Promise.all([workflows, templates, pods].map(objects => objects.whenSynced())).then(() => {
+  const synced = Promise.all([workflows, templates, pods].map(objects => objects.whenSynced()))
+  const ready = history.learn(synced).then(() => {
     isReady = true
     if (isStopped) return
+    // Whose log it is only the Workflow tells, and pods may be listed before it.
+    for (const pod of pods.list()) seePod(pod)
     for (const workflow of workflows.list())
       if (workflow.metadata.labels?.[LABEL.instanceId] === instanceId) restoreLocks(workflow, locks, driver)
+    const isThere = ({ namespace, name, uid }: { namespace: string; name: string; uid: string }) =>
+      workflows.get(name, namespace)?.metadata.uid === uid
+    for (const note of history.missing(isThere)) {
+      driver.noteMissing(note)
+      wakeRun({ metadata: note.run.run })
+    }
     queue.resume()
     cron.begin()
   })
@@ -209,7 +231,8 @@ export async function startWorkflows(options: WorkflowEngineOptions): Promise<Wo
     const { waiting, processing } = queue.metrics()
     return (
       isReady &&
-      waiting.fresh + waiting.backlog + processing + starts.waiting + doer.tasks + stepPods.reading === 0 &&
+      waiting.fresh + waiting.backlog + processing + starts.waiting + doer.tasks + stepPods.reading + keptLogs.size ===
+        0 &&
       cron.isIdle()
     )
   }
@@ -220,6 +243,7 @@ export async function startWorkflows(options: WorkflowEngineOptions): Promise<Wo
       await ready
       for (let quiet = 0; quiet < QUIET_TURNS; quiet++) {
         await new Promise<void>(resolve => setImmediate(resolve))
+        if (keptLogs.size > 0) await recorder.settled()
         if (!isIdle()) quiet = -1
       }
     },
@@ -236,13 +260,16 @@ export async function startWorkflows(options: WorkflowEngineOptions): Promise<Wo
   }
 }
 
-/** Nothing but its place is known of the pod yet, or what it left is being read: what follows is about to be told. */
+/** Nothing but that it is there, or its place, is known of the pod yet, or what it left is being read: what follows is about to be
+ *  told. */
 function canWait(pod: Pod, stepPods: StepPods): boolean {
-  const { metadata, status } = pod
+  const { metadata, status, spec } = pod
   if (metadata.deletionTimestamp !== undefined) return false
-  const isPlaced =
-    status?.phase === 'Pending' && status.containerStatuses === undefined && pod.spec?.nodeName !== undefined
-  return isPlaced || stepPods.isBeingRead(pod)
+  const isBeginning =
+    status?.phase === 'Pending' &&
+    status.containerStatuses === undefined &&
+    (spec?.nodeName !== undefined || status.conditions === undefined)
+  return isBeginning || stepPods.isBeingRead(pod)
 }
 
 /** A change reaches whoever watches in a few turns of the event loop. */

@@ -2,11 +2,14 @@ import { asError, TerminalFailure } from '@tiphys/env'
 import { type Client, kindRef, sendOutbound } from '@tiphys/kube'
 import type { RunParts } from '../engine/action-doer.ts'
 import { serviceAccountClient, type WorkflowEngineOptions } from '../engine/engine-context.ts'
+import { tryAgain } from '../engine/passing-trouble.ts'
 import type { ObservedTask, RunHttp } from '../plan/plan.ts'
 import { stepKey } from '../resources/resource-write.ts'
 import type { HttpTemplate } from '../spec/workflow.ts'
 
 const DEFAULT_TIMEOUT_SECONDS = 30
+/** To read the Secrets of its headers. */
+const MOST_TRIES = 8
 /** As much as an output may have, and some for what is thrown away. */
 const MOST_BYTES = 1024 * 1024
 
@@ -21,7 +24,7 @@ export async function runHttp(
   const http = action.template.http as HttpTemplate
   const finishedAt = () => new Date(env.clock.now()).toISOString().replace(/\.\d+Z$/, 'Z')
   try {
-    const { namespace = '', uid = '' } = workflow.metadata
+    const { namespace = '' } = workflow.metadata
     const account = action.template.serviceAccountName ?? spec.serviceAccountName ?? 'default'
     const client = serviceAccountClient(options, namespace, account)
     const { bytes } = http.bodyFrom ?? {}
@@ -36,8 +39,8 @@ export async function runHttp(
       method: http.method || 'GET',
       headers: {
         // Equal when the request is sent again after a crash, so that a receiver can tell.
-        'Idempotency-Key': stepKey(uid, action.nodeId),
-        ...(await headersOf(http, client, namespace)),
+        'Idempotency-Key': stepKey(workflow, action.nodeId),
+        ...(await tryAgain({ clock: env.clock, most: MOST_TRIES, signal }, () => headersOf(http, client, namespace))),
         ...(body.length > 0 && { 'Content-Length': String(Buffer.byteLength(body)) }),
       },
       ...(body.length > 0 && { body }),

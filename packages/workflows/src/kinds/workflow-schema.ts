@@ -38,7 +38,17 @@ const PARAMETER = fields(
 const LOCATIONS = {
   raw: fields({ data: TEXT }, 'data'),
   s3: OPEN,
-  http: fields({ url: TEXT, headers: list(fields({ name: TEXT, value: TEXT })), auth: OPEN }, 'url'),
+  http: fields(
+    {
+      url: TEXT,
+      headers: list(fields({ name: TEXT, value: TEXT })),
+      auth: fields({
+        basicAuth: fields(each(KEY_REF, 'usernameSecret passwordSecret')),
+        ...each(OPEN, 'clientCert oauth2'),
+      }),
+    },
+    'url',
+  ),
   git: fields(
     {
       ...each(TEXT, 'repo revision branch'),
@@ -99,6 +109,11 @@ const RETRY_STRATEGY = fields({
   backoff: fields({ ...each(TEXT, 'duration maxDuration cap'), factor: COUNT_OR_TEXT }),
   expression: TEXT,
   affinity: OPEN,
+})
+
+const LABEL_SELECTOR = fields({
+  matchLabels: map(TEXT),
+  matchExpressions: list(fields({ key: TEXT, operator: TEXT, values: list(TEXT) }, 'key', 'operator')),
 })
 
 const MUTEX = fields({ name: TEXT, namespace: TEXT, database: FLAG })
@@ -215,7 +230,7 @@ export const WORKFLOW_SPEC: Schema = fields({
   ttlStrategy: fields(each(COUNT, 'secondsAfterCompletion secondsAfterSuccess secondsAfterFailure')),
   podGC: fields({
     strategy: choice('', 'OnPodCompletion', 'OnPodSuccess', 'OnWorkflowCompletion', 'OnWorkflowSuccess'),
-    labelSelector: OPEN,
+    labelSelector: LABEL_SELECTOR,
     deleteDelayDuration: TEXT,
   }),
   volumeClaimGC: fields({ strategy: choice('OnWorkflowCompletion', 'OnWorkflowSuccess') }),

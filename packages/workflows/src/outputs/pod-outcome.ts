@@ -1,6 +1,6 @@
 import type { ContainerStateTerminated, ContainerStatus, Pod } from '@tiphys/kube/kinds'
 import type { ObservedContainer, ObservedPod, StepOutcome } from '../plan/plan.ts'
-import type { StepNote } from '../pods/step-note.ts'
+import { mainsOf, type StepNote } from '../pods/step-note.ts'
 import type { Artifact } from '../spec/workflow.ts'
 import { MAX_OUTPUT_BYTES } from './output-limit.ts'
 import type { StepLog } from './step-log.ts'
@@ -19,15 +19,25 @@ export interface ReadOutputs {
 
 export const isOver = ({ status }: Pod): boolean => status?.phase === 'Succeeded' || status?.phase === 'Failed'
 
+/** Nothing of it can have run. Once it is deleted it gets none any more. */
+export const neverHadNode = ({ spec }: Pod): boolean => (spec?.nodeName ?? '') === ''
+
 /** Whether everything that does the step's work has ended; sidecars may still run. */
 export function mainHasEnded(pod: Pod): boolean {
   if (isOver(pod)) return true
-  const statuses = pod.status?.containerStatuses ?? []
-  const containers = pod.spec?.containers ?? []
-  return (
-    containers.length > 0 && containers.every(({ name }) => statuses.find(is => is.name === name)?.state?.terminated)
-  )
+  const mains = mainsOf(pod)
+  return mains.length > 0 && mains.every(name => hasTerminated(pod, name))
 }
+
+/** Whether the step's work is over, and containers that are not its own keep the pod from ending. Sidecars of the manifest do
+ *  not: Kubernetes ends them. */
+export function isLingering(pod: Pod): boolean {
+  if (isOver(pod) || !mainHasEnded(pod)) return false
+  return pod.spec?.containers.some(({ name }) => !hasTerminated(pod, name)) === true
+}
+
+const hasTerminated = ({ status }: Pod, container: string): boolean =>
+  status?.containerStatuses?.find(({ name }) => name === container)?.state?.terminated !== undefined
 
 /** A pod that has not ended, as planning sees it. */
 export function livePod(pod: Pod): ObservedPod {
@@ -53,7 +63,14 @@ export function endedPod(pod: Pod, note: StepNote, read: ReadOutputs): ObservedP
     ...(TRANSIENT_REASONS.includes(pod.status?.reason ?? '') && { transient: true }),
     ...outputsOf(pod, note, read),
   }
-  return { name: pod.metadata.name ?? '', phase: ended.phase, outcome, ...placeOf(pod), ...containersOf(pod) }
+  return {
+    name: pod.metadata.name ?? '',
+    phase: ended.phase,
+    outcome,
+    ...(isLingering(pod) && { isLingering: true }),
+    ...placeOf(pod),
+    ...containersOf(pod),
+  }
 }
 
 function placeOf({ status, spec }: Pod) {
@@ -64,23 +81,25 @@ function placeOf({ status, spec }: Pod) {
   }
 }
 
-function containersOf({ spec, status }: Pod): { containers?: Record<string, ObservedContainer> } {
-  if ((spec?.containers.length ?? 0) < 2) return {}
-  const entries = (status?.containerStatuses ?? []).map(({ name, state }) => [name, observedContainer(state)] as const)
+function containersOf(pod: Pod): { containers?: Record<string, ObservedContainer> } {
+  const mains = mainsOf(pod)
+  if (mains.length < 2) return {}
+  const entries = (pod.status?.containerStatuses ?? [])
+    .filter(({ name }) => mains.includes(name))
+    .map(({ name, state }) => [name, observedContainer(name, state)] as const)
   return { containers: Object.fromEntries(entries) }
 }
 
-function observedContainer({
-  running,
-  terminated,
-  waiting,
-}: NonNullable<ContainerStatus['state']> = {}): ObservedContainer {
+function observedContainer(
+  name: string,
+  { running, terminated, waiting }: NonNullable<ContainerStatus['state']> = {},
+): ObservedContainer {
   if (terminated) {
     const { exitCode, startedAt, finishedAt } = terminated
     return {
       phase: exitCode === 0 ? 'Succeeded' : 'Failed',
       exitCode,
-      ...(exitCode !== 0 && { message: describe(terminated) }),
+      ...(exitCode !== 0 && { message: describe(name, terminated) }),
       ...(startedAt !== undefined && { startedAt }),
       ...(finishedAt !== undefined && { finishedAt }),
     }
@@ -108,9 +127,11 @@ interface Ended {
 }
 
 /** As upstream judges it: the main containers decide; a sidecar that was ended by us does not count. */
-function outcomePhase({ status, spec }: Pod): Ended {
+function outcomePhase(pod: Pod): Ended {
+  const { status } = pod
   const statuses = status?.containerStatuses ?? []
-  const mains = (spec?.containers ?? []).flatMap(({ name }) => {
+  const names = mainsOf(pod)
+  const mains = names.flatMap(name => {
     const terminated = statuses.find(is => is.name === name)?.state?.terminated
     return terminated ? [{ name, terminated }] : []
   })
@@ -123,25 +144,24 @@ function outcomePhase({ status, spec }: Pod): Ended {
   const main = mains.find(({ name }) => name === 'main') ?? mains[0]
   const failed = mains.find(({ terminated }) => terminated.exitCode !== 0)
   const exit = main ? { exitCode: main.terminated.exitCode } : {}
-  if (mains.length > 0 && !failed && mains.length === spec?.containers.length)
-    return { phase: 'Succeeded', ...exit, ...at }
+  if (mains.length > 0 && !failed && mains.length === names.length) return { phase: 'Succeeded', ...exit, ...at }
   if (status?.message) return { phase: 'Failed', message: status.message, ...exit, ...at }
   const init = status?.initContainerStatuses?.find(({ state }) => (state?.terminated?.exitCode ?? 0) !== 0)
   if (init?.state?.terminated && !failed) {
     const { terminated } = init.state
-    const why = `${init.name}: ${describe(terminated)}`
+    const why = describe(init.name, terminated)
     // What brings the artifacts says in words what went wrong.
     if (init.name.startsWith('tiphys-')) return { phase: 'Error', message: lastLine(terminated.message) ?? why, ...at }
     return { phase: 'Failed', message: why, ...at }
   }
-  if (failed) return { phase: 'Failed', message: describe(failed.terminated), ...exit, ...at }
+  if (failed) return { phase: 'Failed', message: describe(failed.name, failed.terminated), ...exit, ...at }
   return { phase: 'Error', message: status?.reason ?? 'the pod ended without a word', ...at }
 }
 
 const lastLine = (text = ''): string | undefined => text.trim().split('\n').at(-1) || undefined
 
-function describe({ reason, exitCode, message }: ContainerStateTerminated): string {
-  const text = `${reason ?? 'Error'} (exit code ${exitCode})`
+function describe(name: string, { reason, exitCode, message }: ContainerStateTerminated): string {
+  const text = `${name}: ${reason ?? 'Error'} (exit code ${exitCode})`
   return message ? `${text}: ${message}` : text
 }
 
@@ -152,21 +172,32 @@ function outputsOf(
 ): Partial<StepOutcome> {
   const parameters: Record<string, string> = {}
   const missing: Record<string, string> = { ...artifactTroubles }
+  const unreadable: string[] = []
   for (const { name, valueFrom } of outputs?.parameters ?? []) {
     if (valueFrom?.path === undefined) continue
     if (usesMessage) {
-      readTerminationMessage(pod, name, parameters, missing)
+      const message = terminationMessage(pod)
+      if (message === '') missing[name] = 'the termination message is empty'
+      else if (Buffer.byteLength(message) < TERMINATION_MESSAGE_BYTES) parameters[name] = withoutNewline(message)
+      else {
+        missing[name] = CUT_MESSAGE
+        unreadable.push(name)
+      }
       continue
     }
     const frame = log?.frames.find(({ name: of }) => of === `parameter:${name}`)
     if (frame?.type === 'content' && frame.content.length <= MAX_OUTPUT_BYTES)
       parameters[name] = withoutNewline(frame.content.toString())
-    else missing[name] = whyMissing(valueFrom.path, frame, log?.trouble)
+    else {
+      missing[name] = whyMissing(valueFrom.path, frame, log?.trouble)
+      if (isThere(frame, log?.trouble)) unreadable.push(name)
+    }
   }
   const result = needsResult ? resultOf(log) : undefined
   return {
     ...(Object.keys(parameters).length > 0 && { parameters }),
     ...(Object.keys(missing).length > 0 && { missing }),
+    ...(unreadable.length > 0 && { unreadable }),
     ...(result !== undefined && { result }),
     ...(artifacts !== undefined && { artifacts }),
   }
@@ -180,19 +211,18 @@ function whyMissing(path: string, frame: StepLog['frames'][number] | undefined, 
   return `${path} was not read, because the container ended before it could be`
 }
 
-function readTerminationMessage(
-  { status }: Pod,
-  name: string,
-  parameters: Record<string, string>,
-  missing: Record<string, string>,
-): void {
-  const main = status?.containerStatuses?.find(is => is.name === 'main') ?? status?.containerStatuses?.[0]
-  const message = main?.state?.terminated?.message
-  if (message === undefined || message === '') missing[name] = 'the termination message is empty'
-  else if (Buffer.byteLength(message) >= TERMINATION_MESSAGE_BYTES)
-    missing[name] =
-      `the termination message has ${TERMINATION_MESSAGE_BYTES} bytes or more, and Kubernetes keeps no more than that; use an image with sh, or an artifact`
-  else parameters[name] = withoutNewline(message)
+/** Whether there is, or may be, something where the parameter is to be. */
+function isThere(frame: StepLog['frames'][number] | undefined, trouble: string | undefined): boolean {
+  return frame === undefined ? trouble !== undefined : frame.type !== 'missing'
+}
+
+const CUT_MESSAGE = `the termination message has ${TERMINATION_MESSAGE_BYTES} bytes or more, and Kubernetes keeps no more than that; use an image with sh, or an artifact`
+
+function terminationMessage(pod: Pod): string {
+  const mains = mainsOf(pod)
+  const name = mains.find(is => is === 'main') ?? mains[0]
+  const main = pod.status?.containerStatuses?.find(is => is.name === name)
+  return main?.state?.terminated?.message ?? ''
 }
 
 /** The standard output where it was kept apart, else everything that was printed; too much is cut, as upstream does. */

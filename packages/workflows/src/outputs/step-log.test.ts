@@ -19,7 +19,11 @@ function scripted(...scripts: ((options: LogOptions) => AsyncIterable<string>)[]
 
 const follow = async (
   client: Client,
-  { nonce, ended = new AbortController().signal }: { nonce?: string; ended?: AbortSignal } = {},
+  {
+    nonce,
+    ended = new AbortController().signal,
+    isSilent = false,
+  }: { nonce?: string; ended?: AbortSignal; isSilent?: boolean } = {},
 ) => {
   const clock = new VirtualClock()
   const kept: string[] = []
@@ -29,6 +33,7 @@ const follow = async (
     pod: { namespace: 'default', name: 'pod' },
     container: 'main',
     nonce,
+    isSilent,
     writer: {
       write: async bytes => void kept.push(Buffer.from(bytes).toString()),
       end: async () => ({ stored: 0, dropped: 0 }),
@@ -69,6 +74,25 @@ describe('the log of a step', () => {
     expect(await follow(client)).toMatchObject({ text: 'one\ntwo\nthree\n', kept: 'one\ntwo\nthree\n' })
   })
 
+  it('that was rotated while the connection was broken still tells its outputs, once', async () => {
+    const { client } = scripted(
+      async function* () {
+        yield 'much\n'.repeat(100)
+        throw broken()
+      },
+      async function* () {
+        yield 'the rest\n\n::tiphys:n0:missing:parameter:x\n'
+        throw broken()
+      },
+      async function* () {
+        yield 'the rest\n\n::tiphys:n0:missing:parameter:x\n::tiphys:n0:missing:parameter:y\n'
+      },
+    )
+    const { frames, kept } = await follow(client, { nonce: 'n0' })
+    expect(frames.map(({ name }) => name)).toEqual(['parameter:x', 'parameter:y'])
+    expect(kept).toBe('much\n'.repeat(100))
+  })
+
   it('is asked for once more when nothing depends on it, and often when outputs do', async () => {
     const failing = refusing(broken)
     const plain = scripted(failing, failing)
@@ -89,6 +113,12 @@ describe('the log of a step', () => {
     )
     expect((await follow(client)).trouble).toBe('no such pod')
     expect(asked).toHaveLength(1)
+  })
+
+  it('of a container that printed nothing is not asked for', async () => {
+    const { client, asked } = scripted()
+    expect(await follow(client, { isSilent: true })).toEqual({ text: '', frames: [], kept: '' })
+    expect(asked).toEqual([])
   })
 
   it('that does not end with its container is cut off, and read once more', async () => {

@@ -1,5 +1,5 @@
 import { asError, delay, type Env } from '@tiphys/env'
-import type { LogStore, LogWriter } from '@tiphys/journal/records'
+import type { LogWriter } from '@tiphys/journal/records'
 import { ApiError, type Client } from '@tiphys/kube'
 import { createFrameReader, type Frame } from './frames.ts'
 import { MAX_OUTPUT_BYTES } from './output-limit.ts'
@@ -18,6 +18,8 @@ export interface StepLogOptions {
   onPause?: (isWaiting: boolean) => void
   /** Waited for before the log is asked for. Resolves with what is called when the answer was read, or there is none. */
   turn?: () => Promise<() => void>
+  /** Nothing was printed: nothing is asked for. */
+  isSilent?: boolean
   /** The container has ended long ago: what is there is read, and nothing more is waited for. */
   ended: AbortSignal
   signal: AbortSignal
@@ -45,10 +47,12 @@ export async function followStepLog(options: StepLogOptions): Promise<StepLog> {
   const first: Buffer[] = []
   let firstBytes = 0
   let taken = 0
-  const reader = createFrameReader(nonce ?? 'none', frame => {
+  const addFrame = (frame: Frame) => {
+    if (frames.some(({ type, name }) => type === frame.type && name === frame.name)) return
     frames.push(frame)
     if (frame.type === 'held') onHeld?.(frame.name)
-  })
+  }
+  const reader = createFrameReader(nonce ?? 'none', addFrame)
   const keep = async (own: Buffer) => {
     if (own.length === 0) return
     if (firstBytes < MAX_OUTPUT_BYTES + 1) {
@@ -58,16 +62,18 @@ export async function followStepLog(options: StepLogOptions): Promise<StepLog> {
     await writer.write(own)
   }
   let trouble: string | undefined
-  const untilEnded = AbortSignal.any([signal, options.ended])
   /** False when there may be more. */
   const read = async (): Promise<boolean> => {
     const endTurn = await options.turn?.()
     try {
       // Read from the start each time: nothing else says exactly where the last attempt ended.
       let skip = taken
+      // A log that was rotated meanwhile begins later: what is skipped may be new, and frames are found in it all the same.
+      const anew = nonce === undefined || taken === 0 ? undefined : createFrameReader(nonce, addFrame)
       const follow = !options.ended.aborted
-      const how = follow ? { follow, signal: untilEnded } : { signal }
+      const how = follow ? { follow, signal: AbortSignal.any([signal, options.ended]) } : { signal }
       for await (const bytes of client.logs(pod, { container, ...how })) {
+        anew?.push(bytes)
         const fresh = bytes.subarray(Math.min(skip, bytes.length))
         skip -= bytes.length - fresh.length
         taken += fresh.length
@@ -79,7 +85,7 @@ export async function followStepLog(options: StepLogOptions): Promise<StepLog> {
       endTurn?.()
     }
   }
-  for (let attempt = 1; ; attempt++) {
+  for (let attempt = 1; options.isSilent !== true; attempt++) {
     try {
       if (await read()) break
     } catch (thrown) {
@@ -103,20 +109,4 @@ export async function followStepLog(options: StepLogOptions): Promise<StepLog> {
 /** What the server refuses for good is not asked for again. */
 function mayPass(thrown: unknown): boolean {
   return !(thrown instanceof ApiError) || thrown.statusCode === 429 || thrown.statusCode >= 500
-}
-
-/** Keeps a container's output; each chunk is told with where it begins, so that one that is kept twice (an engine that
- *  starts again reads from the start) is known. */
-export function openStepLog(
-  logs: LogStore,
-  log: { run: string; step: string; container: string },
-  onChunk: (chunk: { store: string; key: string; bytes: number }, offset: number) => void,
-): LogWriter {
-  let offset = 0
-  return logs.open(log, {
-    onChunk(chunk) {
-      onChunk(chunk, offset)
-      offset += chunk.bytes
-    },
-  })
 }

@@ -1,15 +1,17 @@
 import { setMaxListeners } from 'node:events'
-import { asError, type Env, type Timer } from '@tiphys/env'
+import { asError, delay, type Env, type Timer } from '@tiphys/env'
 import type { LogStore } from '@tiphys/journal/records'
 import type { Client } from '@tiphys/kube'
 import type { ContainerStatus, Pod } from '@tiphys/kube/kinds'
+import { isPassing } from '../engine/passing-trouble.ts'
 import type { ObservedPod } from '../plan/plan.ts'
 import { INPUTS_CONTAINER } from '../pods/artifact-containers.ts'
-import { ANNOTATION, OUTCOME_FINALIZER } from '../pods/labels.ts'
-import { readStepNote, type StepNote } from '../pods/step-note.ts'
+import { ANNOTATION, OUTCOME_FINALIZER, SILENT_CONDITION } from '../pods/labels.ts'
+import { mainsOf, readStepNote, type StepNote } from '../pods/step-note.ts'
 import type { Artifact } from '../spec/workflow.ts'
-import { endedPod, isOver, livePod, mainHasEnded } from './pod-outcome.ts'
-import { followStepLog, openStepLog, type StepLog } from './step-log.ts'
+import { endedPod, isLingering, isOver, livePod, mainHasEnded, neverHadNode } from './pod-outcome.ts'
+import { followStepLog, type StepLog } from './step-log.ts'
+import { headingOf, openStepLog } from './step-log-writer.ts'
 import { Turns } from './turns.ts'
 
 /** Brings artifacts into pods and fetches them from there. */
@@ -36,12 +38,8 @@ export interface StepPodsOptions {
   artifacts: PodArtifacts
   /** Something is known of this pod that was not. */
   onChange: (pod: Pod) => void
-  onLogChunk: (
-    pod: Pod,
-    container: string,
-    chunk: { store: string; key: string; bytes: number },
-    offset: number,
-  ) => void
+  /** What a container prints is about to be kept. Returns who is told of each chunk, which may be when the run is gone. */
+  onLog: (pod: Pod, container: string) => (chunk: LogChunk, offset: number) => void
 }
 
 /** Looks after the pods of steps: keeps what they print, brings and fetches artifacts, and knows how they ended. */
@@ -75,6 +73,8 @@ const FOLLOW_AFTER_MS = 100
 
 /** A log ends with its container; one that does not is cut off so long after the pod. */
 const PATIENCE_MS = 10_000
+
+const BRING_PAUSE_MS = 5000
 
 interface FollowedLog {
   done: boolean
@@ -152,7 +152,7 @@ class ReadPods implements StepPods {
     const reading = this.#readings.get(uid)
     const hasEnded = mainHasEnded(pod)
     if (deletionTimestamp !== undefined && !wasStopped && !isOver(pod) && !hasEnded && isUnscheduled(pod))
-      return { name, phase: 'Gone' }
+      return neverHadNode(pod) ? { name, phase: 'Pending', isUnstarted: true } : { name, phase: 'Gone' }
     if (!hasEnded) {
       const live = livePod(pod)
       return reading?.bringTrouble === undefined ? live : { ...live, message: reading.bringTrouble }
@@ -160,7 +160,11 @@ class ReadPods implements StepPods {
     // Nothing is known of it any more, but its outcome was recorded.
     if (!reading) return endedPod(pod, readStepNote(pod), {})
     if (!this.#isComplete(reading)) return { ...livePod(pod), phase: 'Running', isBeingRead: true }
-    const main = reading.logs.get('main')?.log ?? [...reading.logs.values()][0]?.log
+    const main =
+      reading.logs.get('main')?.log ??
+      mainsOf(pod)
+        .map(of => reading.logs.get(of)?.log)
+        .find(Boolean)
     const fetched = reading.artifacts === 'fetching' ? undefined : reading.artifacts
     const archived = [...reading.logs.values()].flatMap(({ artifact }) => artifact ?? [])
     const ended = endedPod(pod, reading.note, {
@@ -198,8 +202,8 @@ class ReadPods implements StepPods {
   /** The logs of everything that does the step's work are read to their end, and what it holds was fetched. */
   #isComplete({ pod, logs, artifacts }: Reading): boolean {
     if (artifacts === 'fetching') return false
-    const mains = (pod.spec?.containers ?? []).filter(({ name }) => hasRun(pod, name))
-    return mains.every(({ name }) => logs.get(name)?.done === true)
+    const mains = mainsOf(pod).filter(name => hasRun(pod, name))
+    return mains.every(name => logs.get(name)?.done === true)
   }
 
   #seeContainers(reading: Reading): void {
@@ -226,6 +230,8 @@ class ReadPods implements StepPods {
   }
 
   #mayFollow(reading: Reading): boolean {
+    // What is left in it is ended with the pod, and its log goes with both.
+    if (isLingering(reading.pod)) reading.isLasting = true
     if (reading.isLasting) return this.#followed < MOST_FOLLOWED
     reading.look ??= this.#options.env.clock.schedule(FOLLOW_AFTER_MS, () => {
       reading.isLasting = true
@@ -235,16 +241,17 @@ class ReadPods implements StepPods {
   }
 
   #follow(reading: Reading, container: string, turn: (() => Promise<() => void>) | undefined): void {
-    const { env, client, logs, onLogChunk } = this.#options
+    const { env, client, logs, onLog } = this.#options
     const { pod } = reading
     const { namespace = '', name = '', uid = '', annotations = {}, ownerReferences = [] } = pod.metadata
     const run = ownerReferences.find(({ controller }) => controller === true)?.uid ?? uid
     const step = annotations[ANNOTATION.nodeId] ?? name
     const entry: FollowedLog = { done: false, ended: new AbortController() }
     reading.logs.set(container, entry)
-    const isMain = pod.spec?.containers.some(is => is.name === container) === true
+    const isMain = mainsOf(pod).includes(container)
     this.#followed++
     const chunks: LogChunk[] = []
+    const onChunk = onLog(pod, container)
     const follow = async () => {
       try {
         entry.log = await followStepLog({
@@ -253,10 +260,16 @@ class ReadPods implements StepPods {
           pod: { namespace, name },
           container,
           nonce: isMain ? annotations[ANNOTATION.frames] : undefined,
-          writer: openStepLog(logs, { run, step, container }, (chunk, offset) => {
-            if (isMain) chunks.push(chunk)
-            onLogChunk(reading.pod, container, chunk, offset)
+          writer: openStepLog({
+            logs,
+            log: { run, step, container },
+            attempt: attemptOf(pod),
+            onChunk(chunk, offset) {
+              if (isMain) chunks.push(chunk)
+              onChunk(chunk, offset)
+            },
           }),
+          isSilent: isSilent(pod),
           onHeld: pid => this.#fetch(reading, pid),
           onPause: isWaiting => {
             reading.paused += isWaiting ? 1 : -1
@@ -285,7 +298,13 @@ class ReadPods implements StepPods {
   async #archive({ pod }: Reading, container: string, entry: FollowedLog, chunks: readonly LogChunk[]): Promise<void> {
     const { env, logs, artifacts } = this.#options
     const content = async function* () {
-      for (const chunk of chunks) yield await logs.read(chunk)
+      // The artifact has what the step printed alone.
+      let skip = headingOf(attemptOf(pod)).length
+      for (const chunk of chunks) {
+        const bytes = await logs.read(chunk)
+        yield bytes.subarray(skip)
+        skip = Math.max(0, skip - bytes.length)
+      }
     }
     try {
       entry.artifact = await artifacts.keepLog(pod, container, content(), this.#abort.signal)
@@ -312,11 +331,21 @@ class ReadPods implements StepPods {
   }
 
   #bring(reading: Reading): void {
+    const { env, artifacts, onChange } = this.#options
+    const { signal } = this.#abort
     const bring = async () => {
-      try {
-        await this.#options.artifacts.bring(reading.pod, this.#abort.signal)
-      } catch (thrown) {
-        reading.bringTrouble = asError(thrown).message
+      for (;;) {
+        try {
+          await artifacts.bring(reading.pod, signal)
+          delete reading.bringTrouble
+          return
+        } catch (thrown) {
+          reading.bringTrouble = asError(thrown).message
+          // Where the container could not even be told that nothing comes, it waits for ever unless it is tried again.
+          if (signal.aborted || !isPassing(thrown) || !isBringing(reading)) return
+        }
+        onChange(reading.pod)
+        await delay(env.clock, BRING_PAUSE_MS, signal)
       }
     }
     this.#work(reading, bring())
@@ -334,6 +363,16 @@ class ReadPods implements StepPods {
   }
 }
 
+/** The container that waits for its input artifacts still does. */
+const isBringing = ({ pod, bringing }: Reading): boolean =>
+  pod.metadata.deletionTimestamp === undefined &&
+  pod.status?.initContainerStatuses?.some(
+    ({ name, state, containerID = '' }) => name === INPUTS_CONTAINER && state?.running && containerID === bringing,
+  ) === true
+
+/** Which attempt of its run the pod was made for. */
+const attemptOf = ({ metadata: { annotations = {} } }: Pod): number => 1 + Number(annotations[ANNOTATION.retries] ?? 0)
+
 /** Somebody deleted it while it was at work: what it did then is no outcome. */
 function endedByDeletion({ metadata }: Pod, { phase, outcome }: ObservedPod): boolean {
   const { deletionTimestamp, deletionGracePeriodSeconds = 0 } = metadata
@@ -345,6 +384,10 @@ function endedByDeletion({ metadata }: Pod, { phase, outcome }: ObservedPod): bo
 
 const isUnscheduled = ({ spec, status }: Pod): boolean =>
   spec?.nodeName === undefined || (status?.containerStatuses ?? []).every(({ state }) => state?.running === undefined)
+
+/** Its node has seen that nothing was printed in it. Other nodes than ours do not say so, and are asked for the log. */
+const isSilent = ({ status }: Pod): boolean =>
+  status?.conditions?.some(({ type, status: is }) => type === SILENT_CONDITION && is === 'True') === true
 
 /** A container that was started; one whose start failed has nothing to tell. */
 function hasRun({ status }: Pod, name: string): boolean {

@@ -17,6 +17,8 @@ export interface Call {
   readonly context: TemplateContext
   /** Asked for once, before the node is there. Undefined: something has to be read first. */
   arguments(): ResolvedArguments | undefined
+  /** What can be referred to where it is called, and further out: the volumes of the Workflow are written for all places. */
+  readonly around?: Scope
   readonly boundary: Boundary | undefined
   /** Part of an exit handler: it runs although the workflow is being stopped, and beyond its deadline. */
   readonly isExit: boolean

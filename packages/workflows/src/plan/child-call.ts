@@ -1,7 +1,7 @@
 import type { Call as CallSpec } from '../spec/template.ts'
 import type { TemplateHolder } from '../spec/template-library.ts'
 import type { NodeStatus } from '../spec/workflow.ts'
-import type { Scope } from '../variables/scope.ts'
+import { joinScopes, type Scope } from '../variables/scope.ts'
 import { containsTags, replaceText, substitute } from '../variables/substitution.ts'
 import { shouldExecute } from '../variables/when.ts'
 import type { Attempt, Boundary, Call, Visit } from './call.ts'
@@ -31,11 +31,13 @@ export function visitChild(
 ): Visit {
   const existing = run.named(nodeName)
   const scope = withItem(parent.scope, round?.item)
+  const outer = parent.attempt.call.around
   const call: Call = {
     nodeName,
     holder: holderOf(spec),
     context: parent.attempt.inside,
     arguments: () => resolveArguments(run, spec.arguments, scope, `${path}.arguments`),
+    around: outer === undefined ? scope : joinScopes(scope, outer),
     boundary: parent.boundary,
     isExit: parent.attempt.call.isExit,
     flag: undefined,
@@ -53,7 +55,7 @@ function visitNew(run: Run, call: Call, spec: CallSpec, scope: Scope, path: stri
   try {
     const when =
       spec.when === undefined ? undefined : replaceText(spec.when, scope, { ...run.env, path: `${path}.when` })
-    if (!shouldExecute(when)) {
+    if (!shouldExecute(when, `${path}.when`)) {
       const message = `when '${when}' evaluated false`
       return { node: run.create({ ...nodeShape(call), type: 'Skipped', phase: 'Skipped', message }) }
     }

@@ -18,7 +18,8 @@ export function cleanUp(run: Run): void {
   }
   for (const [nodeId, pod] of Object.entries(run.observed.pods ?? {})) {
     // One that has ended by itself is left to podGC, also while it is read again after a restart.
-    if ((pod.phase !== 'Pending' && pod.phase !== 'Running') || pod.isBeingRead === true) continue
+    const isUp = pod.phase === 'Pending' || pod.phase === 'Running' || pod.isLingering === true
+    if (!isUp || pod.isBeingRead === true) continue
     const node = run.node(nodeId)
     if (isOver || isGone(node)) {
       run.ask({

@@ -22,15 +22,26 @@ export function* podsToCollect(run: Run): Generator<CollectedPod> {
   if (strategy === 'OnWorkflowCompletion' && !isOver) return
   if (strategy === 'OnWorkflowSuccess' && run.status.phase !== 'Succeeded') return
   const delay = delayOf(podGC)
-  const selector = podGC.labelSelector === undefined ? undefined : labelSelectorFrom(podGC.labelSelector)
+  const isMeant = selectionOf(podGC)
   for (const [nodeId, pod] of Object.entries(run.observed.pods ?? {})) {
     if (pod.phase === 'Pending' || pod.phase === 'Running' || pod.phase === 'Gone') continue
     const node = run.node(nodeId)
     if (node === undefined || !isEnded(node.phase)) continue
     if (strategy === 'OnPodSuccess' && node.phase !== 'Succeeded') continue
-    if (selector !== undefined && !selector.matches(pod.labels ?? {})) continue
+    if (!isMeant(pod.labels ?? {})) continue
     const since = strategy.startsWith('OnPod') ? node.finishedAt : run.status.finishedAt
     yield { nodeId, podName: pod.name, at: Date.parse(since ?? '') + delay }
+  }
+}
+
+function selectionOf({ labelSelector }: PodGc): (labels: Readonly<Record<string, string>>) => boolean {
+  if (labelSelector === undefined || labelSelector === null) return () => true
+  try {
+    const selector = labelSelectorFrom(labelSelector)
+    return labels => selector.matches(labels)
+  } catch {
+    // Validation has said so; nothing has run, and nothing is removed.
+    return () => false
   }
 }
 

@@ -1,6 +1,6 @@
 import type { NodeStatus } from '../spec/workflow.ts'
 import type { Attempt } from './call.ts'
-import type { ObservedContainer, ObservedPod } from './observed.ts'
+import { DEPENDENCY_FAILED, type ObservedContainer, type ObservedPod } from './observed.ts'
 import { isEnded, isFailure } from './phase.ts'
 import type { Run } from './run.ts'
 import { nodeShape } from './visit.ts'
@@ -24,12 +24,35 @@ export function visitContainers(run: Run, attempt: Attempt, pod: NodeStatus, obs
     if (dependencies.length === 0) run.addChild(pod.id, id)
     for (const dependency of dependencies) run.addChild(run.id(nameOf(dependency)), id)
     const node = run.node(id) as NodeStatus
-    if (!isEnded(node.phase)) assessContainer(run, node, observed?.containers?.[name], pod)
+    if (isEnded(node.phase)) continue
+    const state = observed?.containers?.[name]
+    assessContainer(
+      run,
+      node,
+      state?.exitCode === DEPENDENCY_FAILED ? withCause(state, dependencies, observed) : state,
+      pod,
+    )
+  }
+}
+
+/** A container that was never started: one that it waited for has failed. */
+function withCause(
+  state: ObservedContainer,
+  dependencies: readonly string[],
+  pod: ObservedPod | undefined,
+): ObservedContainer {
+  const culprit = dependencies.find(name => (pod?.containers?.[name]?.exitCode ?? 0) !== 0)
+  if (culprit === undefined) return state
+  const code = pod?.containers?.[culprit]?.exitCode ?? 0
+  return {
+    ...state,
+    phase: 'Error',
+    message: `${state.message ?? ''}: dependency "${culprit}" exited with non-zero code: ${code}`,
   }
 }
 
 function assessContainer(run: Run, node: NodeStatus, state: ObservedContainer | undefined, pod: NodeStatus): void {
-  if (state !== undefined && (state.phase === 'Succeeded' || state.phase === 'Failed')) {
+  if (state !== undefined && isEnded(state.phase)) {
     run.update(node, {
       phase: state.phase,
       message: state.message,

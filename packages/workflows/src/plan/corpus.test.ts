@@ -88,6 +88,7 @@ function endingsOf({ workflow, expect: { nodes = {} }, simulate: scripted }: Cor
       outcome,
       ...(script?.response === undefined ? {} : { response: { headers: {}, ...script.response } }),
       ...(script?.isStuck === undefined ? {} : { isStuck: script.isStuck }),
+      ...(script?.endsInPeace === undefined ? {} : { endsInPeace: script.endsInPeace }),
     }
   }
 }

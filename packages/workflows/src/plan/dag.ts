@@ -1,17 +1,19 @@
 import { type GraphTask, goodEnds, identifier, type TaskGraph, taskGraph } from '../spec/task-graph.ts'
 import { scopeText } from '../spec/template-library.ts'
-import type { NodePhase, NodeStatus } from '../spec/workflow.ts'
+import type { Call, NodePhase, NodeStatus } from '../spec/workflow.ts'
+import type { LoopItem } from '../variables/json-items.ts'
 import { joinScopes, Variables } from '../variables/scope.ts'
 import { replaceText } from '../variables/substitution.ts'
 import type { Attempt } from './call.ts'
 import { type Callee, type Callees, CallScope } from './call-scope.ts'
 import { type Parent, visitChild } from './child-call.ts'
 import { beginComposite, fail, failFastMessage, failsFast, succeed } from './composite.ts'
-import { hasHooks, visitHooks } from './hooks.ts'
+import { hasHooks, hooksOfLoop, visitHooks } from './hooks.ts'
 import { isLoop, roundsOf } from './loop.ts'
 import { attach, outboundOf } from './outbound.ts'
 import { isCompleted, isEnded, isFailure, isFulfilled } from './phase.ts'
 import { NodeFault, type Run } from './run.ts'
+import { mayExecute, stoppedMessage } from './stop.ts'
 import { faultMessage } from './visit.ts'
 
 /** Tasks that wait for each other. */
@@ -31,11 +33,13 @@ export function visitDag(run: Run, attempt: Attempt): NodeStatus {
   if (isEnded(current.phase)) return current
   const ends = graph.targets.flatMap(({ spec }) => outboundOf(run, run.id(`${attempt.nodeName}.${spec.name}`)))
   if (failsFast(run, attempt, current)) return fail(run, current, 'Failed', failFastMessage, ends)
-  const phase = visits.phase(dag.failFast !== false)
+  const judged = visits.phase(dag.failFast !== false)
+  // As upstream: whatever has become of its tasks, a dag that was stopped has failed.
+  const phase = judged === 'Succeeded' && !mayExecute(run, attempt.call.isExit) ? 'Failed' : judged
   if (phase === 'Running') return current
   const outbound = [...new Set(ends)].filter(id => run.node(id) !== undefined)
   return isFailure(phase)
-    ? fail(run, current, phase, visits.fault ?? visits.failureMessage(), outbound)
+    ? fail(run, current, phase, visits.fault ?? visits.failureMessage() ?? stoppedMessage(run), outbound)
     : succeed(run, attempt, current, scope, outbound)
 }
 
@@ -131,7 +135,7 @@ class DagVisit {
     const { node } = visitChild(run, this.#parent, task.spec, undefined, this.#nodeName(task), path, child =>
       this.#attach(task, child.id),
     )
-    if (node !== undefined) this.#hooks(task, node, path)
+    if (node !== undefined) this.#hooks(task.spec, node, path)
   }
 
   #visitLoop(task: GraphTask, existing: NodeStatus | undefined, path: string): void {
@@ -156,6 +160,7 @@ class DagVisit {
       this.#attach(task, group.id)
     }
     const groupId = group.id
+    const hooks = hooksOfLoop(task.spec)
     let isDone = true
     let phase: NodePhase = 'Succeeded'
     for (const round of rounds) {
@@ -163,17 +168,18 @@ class DagVisit {
       const { node } = visitChild(run, this.#parent, task.spec, round, name, path, child =>
         run.addChild(groupId, child.id),
       )
-      if (node !== undefined) this.#hooks(task, node, path)
+      if (node !== undefined) this.#hooks(hooks.ofRounds, node, path, round.item)
       if (!isFulfilled(node)) isDone = false
       else if (isFailure(node.phase)) phase = phase === 'Error' ? 'Error' : node.phase
     }
     const current = run.node(groupId) as NodeStatus
-    if (isDone && !isEnded(current.phase) && !this.#busy.has(task.spec.name)) run.mark(current, phase)
+    const isOver = isDone && !isEnded(current.phase) && !this.#busy.has(task.spec.name)
+    this.#hooks(hooks.ofGroup, isOver ? run.mark(current, phase) : current, path)
   }
 
-  #hooks(task: GraphTask, node: NodeStatus, path: string): void {
+  #hooks(spec: Call, node: NodeStatus, path: string, item?: LoopItem): void {
     const { attempt, boundary, kind, scope } = this.#parent
-    const state = visitHooks(this.#run, task.spec, node, {
+    const state = visitHooks(this.#run, spec, node, {
       kind,
       boundary,
       context: attempt.inside,
@@ -181,9 +187,10 @@ class DagVisit {
       isExit: attempt.call.isExit,
       depth: attempt.call.depth,
       path,
+      item,
     })
     if (state.fault !== undefined) throw new NodeFault(state.fault)
-    if (!state.isDone) this.#busy.add(task.spec.name)
+    if (!state.isDone) this.#busy.add(spec.name)
   }
 
   /** A node that stands for a task that does not run. */

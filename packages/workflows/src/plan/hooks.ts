@@ -1,15 +1,20 @@
+import { type ExitHook, exitHook, isGivenNothing } from '../spec/exit-hook.ts'
 import type { Call as CallSpec } from '../spec/template.ts'
 import type { TemplateContext } from '../spec/template-library.ts'
 import type { LifecycleHook, NodeStatus } from '../spec/workflow.ts'
+import type { LoopItem } from '../variables/json-items.ts'
 import { nodeVariables } from '../variables/node-variables.ts'
 import { joinScopes, type Scope, Variables } from '../variables/scope.ts'
+import { substitute } from '../variables/substitution.ts'
 import type { Boundary, Call } from './call.ts'
-import { resolveArguments } from './inputs.ts'
-import { isCompleted, isFulfilled } from './phase.ts'
+import { type ResolvedArguments, resolveArguments } from './inputs.ts'
+import { withItem } from './loop.ts'
+import { isCompleted, isFailure, isFulfilled } from './phase.ts'
 import { attemptsOf } from './retry-node.ts'
 import { NodeFault, type Run } from './run.ts'
 import { mayExecute } from './stop.ts'
 import { visit } from './visit.ts'
+import { workflowArguments } from './workflow-arguments.ts'
 
 /** Where the hooks of a step or task belong. */
 export interface HookPlace {
@@ -20,6 +25,8 @@ export interface HookPlace {
   readonly isExit: boolean
   readonly depth: number
   readonly path: string
+  /** Of a round of a loop: what its hooks may name. */
+  readonly item?: LoopItem | undefined
 }
 
 export interface HookState {
@@ -33,9 +40,23 @@ const done: HookState = { isDone: true }
 export const hasHooks = ({ hooks, onExit }: CallSpec) =>
   (onExit !== undefined && onExit !== '') || (hooks !== undefined && Object.keys(hooks).length > 0)
 
+/** The hooks of a loop in a dag are those of the loop as a whole, as upstream has it. The exit handler is for each round, and so
+ *  is a hook that names the item. */
+export function hooksOfLoop<Spec extends CallSpec>(spec: Spec): { ofRounds: Spec; ofGroup: Omit<Spec, 'onExit'> } {
+  const { onExit: _, ...silent } = spec
+  const hooks = Object.entries(spec.hooks ?? {})
+  const isOfRound = ([name, hook]: (typeof hooks)[number]) =>
+    name === 'exit' || /\{\{=?[^}]*\bitem\b/.test(JSON.stringify(hook))
+  return {
+    ofRounds: { ...spec, hooks: Object.fromEntries(hooks.filter(isOfRound)) },
+    ofGroup: { ...silent, hooks: Object.fromEntries(hooks.filter(hook => !isOfRound(hook))) },
+  }
+}
+
 /** Runs the hooks of a step whose conditions hold, and its exit handler when it has ended. Throws NodeFault. */
-export function visitHooks(run: Run, spec: CallSpec, node: NodeStatus, place: HookPlace): HookState {
-  if (!hasHooks(spec)) return done
+export function visitHooks(run: Run, written: CallSpec, node: NodeStatus, place: HookPlace): HookState {
+  if (!hasHooks(written)) return done
+  const spec = place.item === undefined ? written : withItemInHooks(run, written, place.item)
   const scope = ownScope(run, spec, node, place)
   let isDone = true
   for (const [name, hook] of Object.entries(spec.hooks ?? {})) {
@@ -47,7 +68,9 @@ export function visitHooks(run: Run, spec: CallSpec, node: NodeStatus, place: Ho
       run.named(nodeName) !== undefined ||
       run.condition(hook.expression, scope, `${place.path}.hooks.${name}.expression`)
     if (!isWanted) continue
-    const state = visitHook(run, nodeName, hook, node, { ...place, scope, path: `${place.path}.hooks.${name}` })
+    const path = `${place.path}.hooks.${name}`
+    const args = () => resolveArguments(run, hook.arguments, scope, `${path}.arguments`, true)
+    const state = visitHook(run, nodeName, hook, args, node, place)
     if (state.fault !== undefined) return state
     isDone &&= state.isDone
   }
@@ -55,27 +78,44 @@ export function visitHooks(run: Run, spec: CallSpec, node: NodeStatus, place: Ho
   const exit = exitHook(spec)
   if (exit === undefined || !mayExecute(run, true)) return { isDone }
   const nodeName = `${node.name}.onExit`
-  const path = `${place.path}.${spec.hooks?.exit === undefined ? 'onExit' : 'hooks.exit'}`
+  const path = `${place.path}.${exit.field}`
   const isWanted =
     run.named(nodeName) !== undefined ||
     (exit.expression ?? '') === '' ||
     run.condition(exit.expression as string, scope, `${path}.expression`)
   if (!isWanted) return { isDone }
-  const state = visitHook(run, nodeName, exit, node, { ...place, scope, path, isExit: true })
+  // As upstream: what the step did not leave is no reason to leave out what comes after it.
+  const args = () => exitArguments(run, exit, scope, path, true)
+  const state = visitHook(run, nodeName, exit, args, node, { ...place, isExit: true })
   return state.fault === undefined ? { isDone: isDone && state.isDone } : state
 }
 
-export function exitHook({
-  hooks,
-  onExit,
-}: {
-  hooks?: Record<string, LifecycleHook>
-  onExit?: string
-}): LifecycleHook | undefined {
-  return hooks?.exit ?? (onExit === undefined || onExit === '' ? undefined : { template: onExit })
+/** As upstream: the item is put into everything that hooks say, also their conditions and the names of their templates. */
+function withItemInHooks(run: Run, spec: CallSpec, item: LoopItem): CallSpec {
+  const { hooks, onExit } = spec
+  const hooked = { ...(hooks === undefined ? {} : { hooks }), ...(onExit === undefined ? {} : { onExit }) }
+  return { ...spec, ...substitute(hooked, withItem(new Variables(), item), { ...run.env, lenient: true }) }
 }
 
-function visitHook(run: Run, nodeName: string, hook: LifecycleHook, parent: NodeStatus, place: HookPlace): HookState {
+export const exitArguments = (
+  run: Run,
+  hook: ExitHook,
+  scope: Scope,
+  path: string,
+  lenient = false,
+): ResolvedArguments =>
+  isGivenNothing(hook)
+    ? workflowArguments(run)
+    : resolveArguments(run, hook.arguments, scope, `${path}.arguments`, lenient)
+
+function visitHook(
+  run: Run,
+  nodeName: string,
+  hook: LifecycleHook,
+  args: () => ResolvedArguments,
+  parent: NodeStatus,
+  place: HookPlace,
+): HookState {
   const call: Call = {
     nodeName,
     holder: {
@@ -83,7 +123,7 @@ function visitHook(run: Run, nodeName: string, hook: LifecycleHook, parent: Node
       ...(hook.templateRef === undefined ? {} : { templateRef: hook.templateRef }),
     },
     context: place.context,
-    arguments: () => resolveArguments(run, hook.arguments, place.scope, `${place.path}.arguments`),
+    arguments: args,
     boundary: place.boundary,
     isExit: place.isExit,
     flag: { hooked: true },
@@ -96,10 +136,13 @@ function visitHook(run: Run, nodeName: string, hook: LifecycleHook, parent: Node
 }
 
 /** A hook sees its own step as it is now, also while it runs. */
-function ownScope(run: Run, spec: CallSpec, node: NodeStatus, { kind, scope }: HookPlace): Scope {
+function ownScope(run: Run, spec: CallSpec, node: NodeStatus, { kind, scope, context }: HookPlace): Scope {
   const prefix = `${kind}.${spec.name}`
   const last = node.type === 'Retry' ? (attemptsOf(run, node).at(-1) ?? node) : node
   const variables = new Variables()
+  // Outputs that a step which failed was to give are empty.
+  const promised = isFailure(node.phase) ? run.templateOf(spec, context)?.outputs?.parameters : undefined
+  for (const { name } of promised ?? []) variables.set(`${prefix}.outputs.parameters.${name}`, '')
   const own = nodeVariables(last)
   for (const part of ['id', 'startedAt', 'finishedAt', 'ip', 'hostNodeName', 'exitCode', 'outputs']) {
     for (const [name, value] of own.under(part)) {
@@ -108,5 +151,7 @@ function ownScope(run: Run, spec: CallSpec, node: NodeStatus, { kind, scope }: H
     }
   }
   variables.set(`${prefix}.status`, node.phase)
+  // A round is known by its own name, too: upstream knows no other.
+  if (node.displayName !== spec.name) variables.set(`${kind}.${node.displayName ?? ''}.status`, node.phase)
   return joinScopes(variables, scope)
 }

@@ -2,7 +2,7 @@ import { hasLocation } from '../spec/artifact.ts'
 import type { Arguments, Artifact, Inputs, Parameter, Template } from '../spec/workflow.ts'
 import { parametersJson, textOf } from '../variables/parameter-text.ts'
 import { joinScopes, type Scope, Variables } from '../variables/scope.ts'
-import { containsTags, replaceText, substitute } from '../variables/substitution.ts'
+import { containsTags, referencesIn, referredName, replaceText, substitute } from '../variables/substitution.ts'
 import { readConfigMapKey } from './config-map.ts'
 import { NodeFault, type Run } from './run.ts'
 
@@ -13,13 +13,19 @@ export interface ResolvedArguments {
   artifacts: ReadonlyMap<string, Artifact | null>
 }
 
-/** Puts variables into the arguments of a call. Throws VariableError, NodeFault. */
-export function resolveArguments(run: Run, args: Arguments | undefined, scope: Scope, path: string): ResolvedArguments {
+/** Puts variables into the arguments of a call. `lenient`: what is not known stays as it is written. Throws VariableError, NodeFault. */
+export function resolveArguments(
+  run: Run,
+  args: Arguments | undefined,
+  scope: Scope,
+  path: string,
+  lenient = false,
+): ResolvedArguments {
   const parameters = new Map<string, Parameter | null>()
   for (const [index, parameter] of (args?.parameters ?? []).entries()) {
     const place = `${path}.parameters[${index}]`
     const isAbsent = typeof parameter.value === 'string' && pureReference(parameter.value, scope) === null
-    parameters.set(parameter.name, isAbsent ? null : substitute(parameter, scope, { ...run.env, path: place }))
+    parameters.set(parameter.name, isAbsent ? null : substitute(parameter, scope, { ...run.env, path: place, lenient }))
   }
   const artifacts = new Map<string, Artifact | null>()
   for (const [index, artifact] of (args?.artifacts ?? []).entries()) {
@@ -41,7 +47,7 @@ export function resolveArtifact(run: Run, artifact: Artifact, scope: Scope, path
   const { from, fromExpression, ...own } = artifact
   if (isUnset(from) && isUnset(fromExpression)) return substitute(artifact, scope, { ...run.env, path })
   const found = isUnset(fromExpression)
-    ? scope.artifact((from as string).replace(/^\{\{|\}\}$/g, '').trim())
+    ? scope.artifact(referredName(from as string, scope, { ...run.env, path: `${path}.from` }))
     : artifactOf(run.evaluate(fromExpression, scope, `${path}.fromExpression`))
   if (found === undefined || found === null) {
     if (artifact.optional === true) return undefined
@@ -71,15 +77,10 @@ function withSubPath(artifact: Artifact, subPath: string): Artifact {
 /** The inputs of a node: its template's, with the values of the call or the defaults. Undefined: a ConfigMap has to be read
  *  first. Throws NodeFault, VariableError. */
 export function resolveInputs(run: Run, template: Template, args: ResolvedArguments, scope: Scope): Inputs | undefined {
-  const parameters: Parameter[] = []
-  let isWaiting = false
-  for (const [index, input] of (template.inputs?.parameters ?? []).entries()) {
-    const place = `templates.${template.name ?? ''}.inputs.parameters[${index}]`
-    const value = inputValue(run, input, args.parameters.get(input.name), scope, place)
-    if (value === undefined) isWaiting = true
-    else parameters.push(withValue(input, value))
-  }
-  if (isWaiting) return undefined
+  const declared = template.inputs?.parameters ?? []
+  const values = inputValues(run, template, args, scope)
+  if (values.size < declared.length) return undefined
+  const parameters = declared.map((input, index) => withValue(input, values.get(index) as string))
   const full = joinScopes(inputScope({ parameters }), scope)
   const artifacts = (template.inputs?.artifacts ?? []).map(input => inputArtifact(run, template, input, args, full))
   return {
@@ -87,6 +88,43 @@ export function resolveInputs(run: Run, template: Template, args: ResolvedArgume
     ...(artifacts.length === 0 ? {} : { artifacts }),
   }
 }
+
+/** The values of the inputs by their places, as far as they are known. One that nobody gives may be made of the others. */
+function inputValues(run: Run, template: Template, args: ResolvedArguments, scope: Scope): Map<number, string> {
+  const declared = template.inputs?.parameters ?? []
+  const values = new Map<number, string>()
+  const known = new Variables()
+  const full = joinScopes(known, scope)
+  const seen = new Set<number>()
+  const resolve = (input: Parameter, index: number) => {
+    if (seen.has(index)) return
+    seen.add(index)
+    const argument = args.parameters.get(input.name)
+    if (argument === undefined || argument === null)
+      for (const name of inputsIn(input)) declared.forEach((other, at) => other.name === name && resolve(other, at))
+    const place = `templates.${template.name ?? ''}.inputs.parameters[${index}]`
+    const value = inputValue(run, input, argument, full, place)
+    if (value === undefined) return
+    values.set(index, value)
+    known.set(`inputs.parameters.${input.name}`, value)
+  }
+  declared.forEach(resolve)
+  return values
+}
+
+/** The inputs that the default of another one names. */
+function inputsIn({ value, default: fallback, valueFrom }: Parameter): string[] {
+  const texts = [
+    textOf(value) ?? textOf(fallback) ?? '',
+    ...Object.values(valueFrom?.configMapKeyRef ?? {}).map(String),
+  ]
+  return texts
+    .flatMap(referencesIn)
+    .flatMap(({ names }) => names)
+    .flatMap(name => (name.startsWith(INPUTS) ? [name.slice(INPUTS.length)] : []))
+}
+
+const INPUTS = 'inputs.parameters.'
 
 /** What is in `enum` is for people who choose; upstream holds only the Workflow's own arguments to it. */
 function withValue(input: Parameter, value: string): Parameter {
@@ -159,7 +197,7 @@ export function inputScope(inputs: Inputs | undefined): Variables {
       scope.set(`inputs.parameters.${parameter.name}`, textOf(parameter.value) ?? '')
     for (const artifact of inputs.artifacts ?? []) {
       if (artifact.path !== undefined) scope.set(`inputs.artifacts.${artifact.name}.path`, artifact.path)
-      if (hasLocation(artifact)) scope.setArtifact(`inputs.artifacts.${artifact.name}`, artifact)
+      scope.setArtifact(`inputs.artifacts.${artifact.name}`, hasLocation(artifact) ? artifact : null)
     }
     scopes.set(inputs, scope)
   }

@@ -4,6 +4,7 @@ import { substitute } from '../variables/substitution.ts'
 import type { LockRequest } from './action.ts'
 import type { Call } from './call.ts'
 import { type NewNode, type NodeChanges, NodeFault, type Run } from './run.ts'
+import { refusalOf } from './stop.ts'
 
 /** All locks of a `synchronization`, in both of its forms. */
 export function lockRequests(sync: Synchronization, namespace: string): LockRequest[] {
@@ -74,6 +75,15 @@ export function waitForLock(
     noteLocks(run, id, locks, 'holding')
     return {
       node: node === undefined ? undefined : run.update(node, { synchronizationStatus: undefined, message: undefined }),
+    }
+  }
+  const refusal = refusalOf(run, call.isExit)
+  if (refusal !== undefined) {
+    return {
+      wait:
+        node === undefined
+          ? run.create({ ...shape, phase: 'Failed', message: refusal })
+          : run.update(node, { phase: 'Failed', message: refusal, synchronizationStatus: undefined }),
     }
   }
   run.ask({ do: 'acquireLock', holder: id, locks })

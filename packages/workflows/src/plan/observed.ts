@@ -17,7 +17,7 @@ export interface Observed {
   /** Answers to `readConfigMap`, by name. Null: there is none. */
   configMaps?: Readonly<Record<string, ObservedConfigMap | null>>
   /** Claims made of volumeClaimTemplates, by claim name. */
-  volumeClaims?: Readonly<Record<string, { exists: boolean; error?: string }>>
+  volumeClaims?: Readonly<Record<string, ObservedClaim>>
 }
 
 export interface ObservedPod {
@@ -29,8 +29,12 @@ export interface ObservedPod {
   /** While Pending: it could not be started as it is, and nothing of the step has happened: a pod is asked for again, and the
    *  rim replaces this one. */
   isUnstarted?: boolean
+  /** With that: no pod is asked for before then, in milliseconds since the epoch. */
+  notBefore?: number
   /** While Running: it has ended, and what it left is being read. */
   isBeingRead?: boolean
+  /** With an outcome: containers that are not the step's own still run in it, and nobody ends them. */
+  isLingering?: boolean
   /** While Pending: why, e.g. `ErrImageNeverPull: …`. */
   message?: string
   /** All containers are ready: a daemon step goes on from here. */
@@ -45,8 +49,11 @@ export interface ObservedPod {
   containers?: Readonly<Record<string, ObservedContainer>>
 }
 
+/** A container of a set ends with this code when one that it waits for has failed, as with upstream's emissary. */
+export const DEPENDENCY_FAILED = 64
+
 export interface ObservedContainer {
-  phase: 'Pending' | 'Running' | 'Succeeded' | 'Failed'
+  phase: 'Pending' | 'Running' | 'Succeeded' | 'Failed' | 'Error'
   exitCode?: number
   message?: string
   startedAt?: string
@@ -58,9 +65,9 @@ export interface StepOutcome {
   /** RFC 3339. */
   finishedAt?: string
   exitCode?: number
-  /** In words; for a failed container what upstream says: `Error (exit code 1)`, with its last words where known. */
+  /** In words; for a failed container what upstream says: `main: Error (exit code 1)`, with its last words where known. */
   message?: string
-  /** A passing trouble (eviction, quota, connection): `OnTransientError` retries it. */
+  /** A passing trouble (eviction, connection): `OnTransientError` retries it. */
   transient?: boolean
   /** What the main container printed, without the final newline. Only set when the template's result was captured. */
   result?: string
@@ -68,6 +75,8 @@ export interface StepOutcome {
   parameters?: Readonly<Record<string, string>>
   /** Why an output parameter could not be read, by name. */
   missing?: Readonly<Record<string, string>>
+  /** Output parameters that were there and could not be read: a default is not for them. */
+  unreadable?: readonly string[]
   /** Output artifacts that were stored, with their location. A missing one was not there. */
   artifacts?: readonly Artifact[]
 }
@@ -106,6 +115,14 @@ export interface ObservedMemo {
   entry?: { nodeID: string; outputs?: Outputs; creationTimestamp: string }
   /** The cache cannot be used (wrong label, entry that is no JSON): the node ends with Error. */
   error?: string
+}
+
+export interface ObservedClaim {
+  exists: boolean
+  /** Why it could not be made. */
+  error?: string
+  /** With that: there was no room for it. It is asked for again then, in milliseconds since the epoch. */
+  notBefore?: number
 }
 
 export interface ObservedConfigMap {

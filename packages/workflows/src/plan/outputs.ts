@@ -2,7 +2,7 @@ import { hasLocation } from '../spec/artifact.ts'
 import type { Artifact, Outputs, Parameter, Template } from '../spec/workflow.ts'
 import { textOf } from '../variables/parameter-text.ts'
 import type { Scope } from '../variables/scope.ts'
-import { replaceText } from '../variables/substitution.ts'
+import { referredName, replaceText } from '../variables/substitution.ts'
 import { resolveArtifact } from './inputs.ts'
 import type { StepOutcome } from './observed.ts'
 import { NodeFault, type Run } from './run.ts'
@@ -16,7 +16,8 @@ export function outputsOf(
   const parameters: Parameter[] = []
   for (const parameter of template.outputs?.parameters ?? []) {
     const { valueFrom } = parameter
-    const value = outcome.parameters?.[parameter.name] ?? textOf(valueFrom?.default)
+    const fallback = outcome.unreadable?.includes(parameter.name) === true ? undefined : textOf(valueFrom?.default)
+    const value = outcome.parameters?.[parameter.name] ?? fallback ?? textOf(parameter.value)
     if (value !== undefined) parameters.push({ ...parameter, value })
     else problems.push(`output parameter ${parameter.name} ${whyMissing(parameter, outcome)}`)
   }
@@ -84,7 +85,7 @@ function compositeValue(run: Run, { name, value, valueFrom }: Parameter, scope: 
   const fallback = textOf(valueFrom?.default)
   if (valueFrom === undefined) {
     const own = textOf(value)
-    if (own !== undefined) return own
+    if (own !== undefined) return replaceText(own, scope, { ...run.env, path: `${path}.value` })
     throw new NodeFault(`${path}: output parameter ${name} needs a valueFrom`)
   }
   if (valueFrom.expression !== undefined && valueFrom.expression !== '') {
@@ -95,7 +96,7 @@ function compositeValue(run: Run, { name, value, valueFrom }: Parameter, scope: 
       throw error
     }
   }
-  const reference = (valueFrom.parameter ?? '').replace(/^\{\{|\}\}$/g, '').trim()
+  const reference = referredName(valueFrom.parameter ?? '', scope, { ...run.env, path: `${path}.valueFrom.parameter` })
   const found = reference === '' ? undefined : scope.get(reference)
   if (typeof found === 'string') return found
   if (fallback !== undefined) return fallback

@@ -1,146 +1,9 @@
 import { describe, expect, test } from 'vitest'
-import type { Template, Workflow, WorkflowSpec, WorkflowTemplate } from '../spec/workflow.ts'
-import type { Action, CreatePod } from './action.ts'
-import type { Observed, ObservedPod } from './observed.ts'
-import { type Plan, plan, type TemplateSource } from './plan.ts'
+import type { Template, WorkflowSpec, WorkflowTemplate } from '../spec/workflow.ts'
+import { type Plan, plan } from './plan.ts'
+import { resubmitRun, retryRun } from './retry-run.ts'
+import { ended, kinds, leaf, next, nothing, pods, single, start, workflowOf } from './testing/planning.ts'
 import { simulate } from './testing/simulation.ts'
-
-const start = Date.parse('2026-03-29T12:00:00Z')
-const nothing: TemplateSource = { get: () => undefined }
-const leaf: Template = { name: 'leaf', container: { image: 'x', command: ['true'] } }
-
-function workflowOf(spec: WorkflowSpec, metadata: Workflow['metadata'] = {}): Workflow {
-  return {
-    apiVersion: 'argoproj.io/v1alpha1',
-    kind: 'Workflow',
-    metadata: { name: 'run', namespace: 'team', uid: 'u1', creationTimestamp: '2026-03-29T12:00:00Z', ...metadata },
-    spec,
-  }
-}
-
-interface Step {
-  observed?: Observed
-  now?: number
-  templates?: TemplateSource
-  hold?: string
-}
-
-/** Plans on from a plan: the status is stored as JSON in between. */
-function next(
-  workflow: Workflow,
-  { observed = {}, now = start, templates = nothing, hold }: Step = {},
-): { plan: Plan; workflow: Workflow } {
-  const planned = plan({ workflow, templates, observed, now, ...(hold === undefined ? {} : { hold }) })
-  const status = JSON.parse(JSON.stringify(planned.status)) as NonNullable<Workflow['status']>
-  return { plan: planned, workflow: { ...workflow, status } }
-}
-
-const kinds = ({ actions }: Plan) => actions.map(action => action.do)
-const pods = ({ actions }: Plan) => actions.filter((action): action is CreatePod => action.do === 'createPod')
-const ended = (name: string, phase: ObservedPod['phase'] = 'Succeeded'): ObservedPod => ({
-  name,
-  phase,
-  outcome: { exitCode: phase === 'Succeeded' ? 0 : 1 },
-})
-
-const single = workflowOf({ entrypoint: 'leaf', templates: [leaf] })
-
-describe('a pod', () => {
-  test('that ended by itself is not removed while it is read again after a restart', () => {
-    const done = next(next(single).workflow, { observed: { pods: { run: ended('run') } } })
-    expect(done.workflow.status?.phase).toBe('Succeeded')
-    const after = (pod: ObservedPod) => next(done.workflow, { observed: { pods: { run: pod } } }).plan
-    expect(kinds(after({ name: 'run', phase: 'Running', isBeingRead: true }))).toEqual([])
-    expect(kinds(after({ name: 'run', phase: 'Running' }))).toEqual(['stopPod'])
-  })
-
-  test('is asked for until it is seen, and never again', () => {
-    const first = next(single)
-    expect(pods(first.plan).map(({ podName }) => podName)).toEqual(['run'])
-    const again = next(first.workflow)
-    expect(again.plan.changed).toBe(false)
-    expect(again.plan.actions).toEqual(first.plan.actions)
-    const seen = next(first.workflow, {
-      observed: { pods: { run: { name: 'run', phase: 'Pending', message: 'ErrImageNeverPull: install it' } } },
-    })
-    expect(seen.plan.actions).toEqual([])
-    expect(seen.workflow.status?.nodes?.run).toMatchObject({
-      phase: 'Pending',
-      message: 'ErrImageNeverPull: install it',
-    })
-    const lost = next(next(first.workflow, { observed: { pods: { run: { name: 'run', phase: 'Running' } } } }).workflow)
-    expect(lost.plan.actions, 'a running pod that is not known after a restart').toEqual([])
-  })
-
-  test('has the least of all deadlines, the volumes, and what the spec says of all pods', () => {
-    const spec: WorkflowSpec = {
-      entrypoint: 'leaf',
-      activeDeadlineSeconds: 100,
-      arguments: { parameters: [{ name: 'zone', value: 'a' }] },
-      volumes: [{ name: 'v', configMap: { name: 'config-{{workflow.parameters.zone}}' } }],
-      nodeSelector: { zone: '{{workflow.parameters.zone}}' },
-      podMetadata: { labels: { run: '{{workflow.name}}' } },
-      templates: [{ ...leaf, activeDeadlineSeconds: '30', timeout: '20s', daemon: true }],
-    }
-    const [pod] = pods(next(workflowOf(spec)).plan)
-    expect(pod).toMatchObject({
-      deadline: 20,
-      daemon: true,
-      needsResult: false,
-      volumes: [{ name: 'v', configMap: { name: 'config-a' } }],
-      shared: { nodeSelector: { zone: 'a' }, podMetadata: { labels: { run: 'run' } } },
-    })
-  })
-
-  test('keeps its log as a value only where somebody reads it', () => {
-    const steps = workflowOf({
-      entrypoint: 'main',
-      templates: [
-        leaf,
-        {
-          name: 'main',
-          steps: [
-            [
-              { name: 'read', template: 'leaf' },
-              { name: 'read-too', template: 'leaf' },
-              { name: 'unread', template: 'leaf' },
-            ],
-            [
-              {
-                name: 'last',
-                template: 'leaf',
-                when: "{{steps.read.outputs.result}} == {{=steps['read-too'].outputs.result}}",
-              },
-            ],
-          ],
-        },
-      ],
-    })
-    expect(pods(next(steps).plan).map(({ nodeName, needsResult }) => [nodeName, needsResult])).toEqual([
-      ['run[0].read', true],
-      ['run[0].read-too', true],
-      ['run[0].unread', false],
-    ])
-  })
-
-  test('that somebody deleted ends its node with an error', () => {
-    const { workflow } = next(next(single).workflow, { observed: { pods: { run: { name: 'run', phase: 'Gone' } } } })
-    expect(workflow.status).toMatchObject({ phase: 'Error', message: 'pod deleted' })
-  })
-
-  test('is ended when its node is over', () => {
-    const running = next(next(single).workflow, {
-      observed: { pods: { run: { name: 'run', phase: 'Running' } } },
-    }).workflow
-    const stopped = next(
-      { ...running, spec: { ...running.spec, shutdown: 'Terminate' } },
-      { observed: { pods: { run: { name: 'run', phase: 'Running' } } } },
-    )
-    expect(stopped.plan.actions).toEqual([
-      { do: 'stopPod', nodeId: 'run', podName: 'run', why: "Stopped with strategy 'Terminate'", now: true },
-    ])
-  })
-})
 
 describe('a run', () => {
   test('waits while the engine has no room for it', () => {
@@ -152,6 +15,16 @@ describe('a run', () => {
     expect(begun.workflow.status).toMatchObject({ phase: 'Running', startedAt: '2026-03-29T12:00:00Z' })
     expect(begun.workflow.status?.message).toBeUndefined()
     expect(next(begun.workflow, { hold: 'full' }).plan.changed, 'once it has begun').toBe(false)
+  })
+
+  test('takes what is null for what is not written', () => {
+    const template = {
+      name: 'main',
+      inputs: null,
+      steps: [[{ name: 'a', template: 'leaf', arguments: { parameters: null } }]],
+    }
+    const spec = { entrypoint: 'main', onExit: null, templates: [template, leaf] } as unknown as WorkflowSpec
+    expect(pods(next(workflowOf(spec)).plan).map(({ nodeName }) => nodeName)).toEqual(['run[0].a'])
   })
 
   test('labels its Workflow, and says when it is over', () => {
@@ -279,6 +152,25 @@ describe('a run', () => {
     expect(next(stopped).workflow.status?.phase).toBe('Failed')
   })
 
+  test('that was stopped says what whoever did it had to say, until it is retried', () => {
+    const first = next(workflowOf({ entrypoint: 'gate', templates: [{ name: 'gate', suspend: {} }] })).workflow
+    const annotations = { 'tiphys.dev/stop-message': 'enough' }
+    const stop = { metadata: { ...first.metadata, annotations }, spec: { ...first.spec, shutdown: 'Stop' as const } }
+    const stopped = next({ ...first, ...stop }).workflow
+    expect(stopped.status).toMatchObject({ phase: 'Failed', message: "Stopped with strategy 'Stop': enough" })
+    expect(retryRun(stopped, { now: start }).workflow.metadata.annotations).toEqual({ 'tiphys.dev/retries': '1' })
+    expect(resubmitRun(stopped, { now: start, name: 'again' }).metadata).not.toHaveProperty('annotations')
+  })
+
+  test('whose template calls itself without end says where', () => {
+    const main: Template = { name: 'main', steps: [[{ name: 'again', template: 'main' }]] }
+    const { status } = simulate(workflowOf({ entrypoint: 'main', templates: [main] }))
+    expect(status.phase).toBe('Failed')
+    expect(Object.values(status.nodes ?? {}).map(({ message }) => message)).toContainEqual(
+      'Maximum recursion depth exceeded at the step again of template main: more than 100 templates call each other there; give the call a when that ends it',
+    )
+  })
+
   test('takes defaults where it says nothing', () => {
     const planned = plan({
       workflow: single,
@@ -303,6 +195,17 @@ describe('a run', () => {
     })
   })
 
+  test('says what it was accepted with and does not carry out', () => {
+    const warnings = (artifactGC: { strategy: string }) =>
+      (next(workflowOf({ ...single.spec, artifactGC })).workflow.status?.conditions ?? []).flatMap(
+        ({ type, message }) => (type === 'SpecWarning' ? [message] : []),
+      )
+    expect(warnings({ strategy: 'OnWorkflowDeletion' })).toEqual([
+      'spec.artifactGC: artifacts are not removed by themselves; let the bucket expire them, or remove them in a step',
+    ])
+    expect(warnings({ strategy: 'Never' })).toEqual([])
+  })
+
   test('makes its volume claims before its first pod, and removes them after its success', () => {
     const claim = { metadata: { name: 'work' }, spec: { accessModes: ['ReadWriteOnce'] } } as never
     const workflow = workflowOf({ ...single.spec, volumeClaimTemplates: [claim] })
@@ -317,254 +220,4 @@ describe('a run', () => {
     expect(last.workflow.status?.persistentVolumeClaims).toBeUndefined()
     expect(last.plan.actions).toEqual([])
   })
-})
-
-describe('locks', () => {
-  const locked = workflowOf({
-    entrypoint: 'main',
-    templates: [
-      {
-        name: 'main',
-        steps: [
-          [
-            { name: 'a', template: 'alone' },
-            { name: 'b', template: 'alone' },
-          ],
-        ],
-      },
-      {
-        ...leaf,
-        name: 'alone',
-        synchronization: { mutex: { name: 'm' }, semaphores: [{ configMapKeyRef: { name: 'limits', key: 'n' } }] },
-      },
-    ],
-  })
-
-  test('are asked for together, waited for, noted and given back', () => {
-    const first = next(locked)
-    const locks = [
-      { kind: 'Semaphore', configMap: 'limits', key: 'n', namespace: 'team' },
-      { kind: 'Mutex', name: 'm', namespace: 'team', database: false },
-    ]
-    const [a, b] = first.plan.actions as Extract<Action, { do: 'acquireLock' }>[]
-    expect(first.plan.actions).toEqual([
-      { do: 'acquireLock', holder: a?.holder, locks },
-      { do: 'acquireLock', holder: b?.holder, locks },
-    ])
-    const held = a?.holder ?? ''
-    const waiting = b?.holder ?? ''
-    const observedLocks = {
-      [held]: { held: true },
-      [waiting]: { held: false, waitingFor: 'team/Mutex/m', holders: [`team/run/${held}`] },
-    }
-    const second = next(first.workflow, { observed: { locks: observedLocks } })
-    expect(kinds(second.plan)).toEqual(['createPod', 'acquireLock'])
-    expect(second.workflow.status?.nodes?.[waiting]).toMatchObject({
-      phase: 'Pending',
-      message: `Waiting for team/Mutex/m lock. Held by team/run/${held}`,
-      synchronizationStatus: { waiting: 'team/Mutex/m' },
-    })
-    expect(second.workflow.status?.nodes?.[held]?.synchronizationStatus).toBeUndefined()
-    expect(second.workflow.status?.synchronization).toEqual({
-      semaphore: {
-        holding: [{ semaphore: 'team/ConfigMap/limits/n', holders: [`team/run/${held}`] }],
-        waiting: [{ semaphore: 'team/ConfigMap/limits/n', holders: [`team/run/${waiting}`] }],
-      },
-      mutex: {
-        holding: [{ mutex: 'team/Mutex/m', holder: `team/run/${held}` }],
-        waiting: [{ mutex: 'team/Mutex/m', holder: `team/run/${waiting}` }],
-      },
-    })
-    const third = next(second.workflow, { observed: { locks: observedLocks, pods: { [held]: ended('p') } } })
-    expect(third.plan.actions).toContainEqual({ do: 'releaseLock', holder: held })
-    expect(third.workflow.status?.synchronization?.mutex?.holding).toBeUndefined()
-  })
-
-  test('of the Workflow and of its entrypoint have holders of their own', () => {
-    const both = workflowOf({
-      entrypoint: 'alone',
-      synchronization: { mutexes: [{ name: 'whole' }] },
-      templates: [{ ...leaf, name: 'alone', synchronization: { mutexes: [{ name: 'part' }] } }],
-    })
-    const first = next(both)
-    expect(first.plan.actions).toMatchObject([{ do: 'acquireLock', holder: 'run' }])
-    expect(first.workflow.status).toMatchObject({ phase: 'Pending', message: 'Waiting for team/Mutex/whole lock.' })
-    const second = next(first.workflow, { observed: { locks: { run: { held: true } } } })
-    expect(second.plan.actions).toMatchObject([{ do: 'acquireLock', holder: 'run/template' }])
-    const third = next(second.workflow, {
-      observed: { locks: { run: { held: true }, 'run/template': { held: true } } },
-    })
-    expect(kinds(third.plan)).toEqual(['createPod'])
-    const last = next(third.workflow, {
-      observed: { locks: { run: { held: true }, 'run/template': { held: true } }, pods: { run: ended('run') } },
-    })
-    expect(last.plan.actions).toEqual([
-      { do: 'releaseLock', holder: 'run' },
-      { do: 'releaseLock', holder: 'run/template' },
-    ])
-  })
-})
-
-describe('the cache of memoize', () => {
-  const cached = workflowOf({
-    entrypoint: 'main',
-    templates: [
-      { ...leaf, name: 'main', memoize: { key: 'k', maxAge: '1h', cache: { configMap: { name: 'cache' } } } },
-    ],
-  })
-  const entry = (age: number) => ({
-    entry: { nodeID: 'other', outputs: { result: 'kept' }, creationTimestamp: new Date(start - age).toISOString() },
-  })
-
-  test('is read first; what it has is not done again', () => {
-    const first = next(cached)
-    expect(first.plan.actions).toEqual([{ do: 'readMemo', nodeId: 'run', configMap: 'cache', key: 'k' }])
-    const hit = next(first.workflow, { observed: { memos: { run: entry(60_000) } } })
-    expect(hit.plan.actions).toEqual([])
-    expect(hit.workflow.status?.nodes?.run).toMatchObject({
-      phase: 'Succeeded',
-      outputs: { result: 'kept' },
-      memoizationStatus: { hit: true, key: 'k', cacheName: 'cache' },
-    })
-  })
-
-  test.each([
-    ['has nothing', {}],
-    ['is too old', entry(2 * 3600_000)],
-  ])('is written when it %s', (_, memo) => {
-    const first = next(cached)
-    const missed = next(first.workflow, { observed: { memos: { run: memo } } })
-    expect(kinds(missed.plan)).toEqual(['createPod'])
-    const forgotten = next(missed.workflow, { observed: { memos: { run: entry(0) } } })
-    expect(kinds(forgotten.plan), 'somebody else wrote meanwhile').toEqual(['createPod'])
-    const done = next(missed.workflow, { observed: { memos: { run: memo }, pods: { run: ended('run') } } })
-    expect(done.plan.actions).toEqual([
-      { do: 'saveMemo', nodeId: 'run', configMap: 'cache', key: 'k', outputs: { exitCode: '0' } },
-    ])
-  })
-})
-
-describe('podGC', () => {
-  const two = (podGC: NonNullable<WorkflowSpec['podGC']>) =>
-    workflowOf({
-      entrypoint: 'main',
-      podGC,
-      templates: [
-        leaf,
-        {
-          name: 'main',
-          steps: [
-            [
-              { name: 'good', template: 'leaf' },
-              { name: 'bad', template: 'leaf' },
-            ],
-          ],
-        },
-      ],
-    })
-
-  function collected(podGC: NonNullable<WorkflowSpec['podGC']>, now: number) {
-    const first = next(two(podGC))
-    const observed: Observed = {
-      pods: Object.fromEntries(
-        pods(first.plan).map(({ nodeId, nodeName, podName }) => [
-          nodeId,
-          { ...ended(podName, nodeName.endsWith('bad') ? 'Failed' : 'Succeeded'), labels: { name: nodeName.slice(7) } },
-        ]),
-      ),
-    }
-    const over = next(first.workflow, { observed })
-    const later = next(over.workflow, { observed, now })
-    const names = Object.fromEntries(pods(first.plan).map(({ nodeId, nodeName }) => [nodeId, nodeName.slice(7)]))
-    const gone = later.plan.actions.flatMap(action => (action.do === 'deletePod' ? [names[action.nodeId]] : []))
-    return { gone, wakeAt: over.plan.wakeAt }
-  }
-
-  test.each([
-    ['OnPodCompletion', ['good', 'bad']],
-    ['OnPodSuccess', ['good']],
-    ['OnWorkflowCompletion', ['good', 'bad']],
-    ['OnWorkflowSuccess', []],
-  ] as const)('%s', (strategy, expected) => {
-    expect(collected({ strategy }, start + 5000).gone).toEqual(expected)
-    expect(collected({ strategy }, start + 4999).gone).toEqual([])
-  })
-
-  test('waits as long as it is told, and looks at labels', () => {
-    const { gone, wakeAt } = collected(
-      { strategy: 'OnPodCompletion', deleteDelayDuration: '1m', labelSelector: { matchLabels: { name: 'bad' } } },
-      start + 60_000,
-    )
-    expect(gone).toEqual(['bad'])
-    expect(wakeAt).toBe(start + 60_000)
-  })
-})
-
-describe('daemons', () => {
-  test('go on until the template that they are a step of is over', () => {
-    const workflow = workflowOf({
-      entrypoint: 'main',
-      templates: [
-        leaf,
-        { ...leaf, name: 'server', daemon: true },
-        { name: 'main', steps: [[{ name: 'server', template: 'server' }], [{ name: 'work', template: 'leaf' }]] },
-      ],
-    })
-    const run = simulate(workflow, {
-      endings: nodeName => ({ phase: nodeName.endsWith('server') ? 'Running' : 'Succeeded' }),
-    })
-    expect(run.status.phase).toBe('Succeeded')
-    expect(run.world.stopped).toEqual(['run[0].server'])
-    const crashed = simulate(workflow, {
-      endings: nodeName => ({ phase: nodeName.endsWith('server') ? 'Failed' : 'Running' }),
-    })
-    expect(crashed.status.phase, 'a daemon that ends before its time').toBe('Running')
-    expect(crashed.node('[0].server')?.phase).toBe('Failed')
-  })
-})
-
-test('backoff grows, up to its cap', () => {
-  const strategy = { limit: 4, backoff: { duration: '10s', factor: 3, cap: '1m' } }
-  let workflow = workflowOf({ entrypoint: 'main', templates: [{ ...leaf, name: 'main', retryStrategy: strategy }] })
-  const seen: Record<string, ObservedPod> = {}
-  const waits: number[] = []
-  let now = start
-  for (let attempt = 0; attempt <= 4; attempt++) {
-    const asked = next(workflow, { observed: { pods: seen }, now })
-    const [pod] = pods(asked.plan)
-    seen[pod?.nodeId ?? ''] = ended(pod?.podName ?? '', 'Failed')
-    const failed = next(asked.workflow, { observed: { pods: seen }, now })
-    workflow = failed.workflow
-    if (failed.plan.wakeAt === undefined) break
-    waits.push((failed.plan.wakeAt - now) / 1000)
-    now = failed.plan.wakeAt
-  }
-  expect(waits).toEqual([10, 30, 60, 60])
-  expect(workflow.status).toMatchObject({ phase: 'Failed', message: 'No more retries left' })
-})
-
-test('what a person supplied must be complete before a suspended step goes on', () => {
-  const workflow = workflowOf({
-    entrypoint: 'ask',
-    templates: [
-      { name: 'ask', suspend: {}, outputs: { parameters: [{ name: 'answer', valueFrom: { supplied: {} } }] } },
-    ],
-  })
-  const first = next(workflow)
-  const refused = next(first.workflow, { observed: { resumes: { run: { phase: 'Succeeded' } } } })
-  expect(refused.workflow.status?.nodes?.run).toMatchObject({
-    phase: 'Running',
-    message: 'cannot be resumed: the output parameter answer was not supplied and has no default',
-  })
-  const given = next(refused.workflow, {
-    observed: { resumes: { run: { phase: 'Succeeded', outputs: { answer: '42' } } } },
-  })
-  expect(given.workflow.status?.nodes?.run).toMatchObject({
-    phase: 'Succeeded',
-    outputs: { parameters: [{ name: 'answer', value: '42' }] },
-  })
-  const failed = next(first.workflow, {
-    observed: { resumes: { run: { phase: 'Failed', message: 'refused by ann' } } },
-  })
-  expect(failed.workflow.status).toMatchObject({ phase: 'Failed', message: 'refused by ann' })
 })

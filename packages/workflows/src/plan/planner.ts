@@ -1,5 +1,7 @@
 import { joinSpecs } from '../spec/merge.ts'
+import { unkeptWishes } from '../spec/unkept-wishes.ts'
 import { checkWorkflow } from '../spec/validate.ts'
+import { withoutNulls } from '../spec/without-nulls.ts'
 import type { WorkflowSpec, WorkflowStatus } from '../spec/workflow.ts'
 import { fixedGlobals, progressingGlobals } from '../variables/global-variables.ts'
 import { joinScopes, Variables } from '../variables/scope.ts'
@@ -18,7 +20,9 @@ import { collectClaims, hasVolumeClaims } from './volume-claims.ts'
 import { computedLabels, plainMetadata, workflowParameters } from './workflow-arguments.ts'
 
 /** Decides what comes next for a run. Pure: the same input gives the same plan. */
-export function plan(input: PlanInput): Plan {
+export function plan(given: PlanInput): Plan {
+  const spec = withoutNulls(given.workflow.spec)
+  const input = spec === given.workflow.spec ? given : { ...given, workflow: { ...given.workflow, spec } }
   const { workflow } = input
   if (isFinal(workflow.status?.phase)) return leftovers(input)
   const found = specOf(input)
@@ -56,7 +60,7 @@ function specOf({ workflow, templates, defaults }: PlanInput): {
     const problem = `spec.workflowTemplateRef: ${kind} ${ref.name ?? ''} does not exist`
     return { spec: own, isNew: false, problem }
   }
-  return { spec: joinSpecs(own, template.spec, defaults), isNew: true }
+  return { spec: joinSpecs(own, withoutNulls(template.spec), defaults), isNew: true }
 }
 
 function planned(run: Run, input: PlanInput): Plan {
@@ -75,6 +79,7 @@ function planned(run: Run, input: PlanInput): Plan {
   } catch (error) {
     return finished(run, 'Failed', `failed to set global parameters: ${faultMessage(error)}`)
   }
+  addLabels(run)
   const hasStarted = Boolean(run.status.startedAt)
   if (!hasStarted) {
     const refusal = run.observed.locks?.[run.name]?.error
@@ -88,6 +93,8 @@ function planned(run: Run, input: PlanInput): Plan {
     }
     run.setStatus({ phase: 'Running', message: undefined, startedAt: run.time, finishedAt: null })
     setCondition(run, { type: 'PodRunning', status: 'False' })
+    const unkept = unkeptWishes(run.spec)
+    if (unkept !== undefined) setCondition(run, { type: 'SpecWarning', status: 'True', message: unkept })
   }
   setDeadline(run)
   if (!hasVolumeClaims(run)) return unfinished(run)
@@ -100,11 +107,23 @@ function setGlobals(run: Run): boolean {
   const { labels, annotations } = plainMetadata(run.spec)
   const shown = { labels: { ...metadata.labels, ...labels }, annotations: { ...metadata.annotations, ...annotations } }
   const base = { workflow: run.workflow, spec: run.spec, ...shown }
-  const parameters = workflowParameters(run, fixedGlobals({ ...base, parameters: [] }))
+  const bare = fixedGlobals({ ...base, parameters: [] })
+  const parameters = workflowParameters(run, bare)
   if (parameters === undefined) return false
   run.parameters = parameters
-  run.globals = joinScopes(progressingGlobals(progressOf(run)), fixedGlobals({ ...base, parameters }))
+  const fixed = parameters.length === 0 ? bare : fixedGlobals({ ...base, parameters })
+  run.globals = joinScopes(progressingGlobals(progressOf(run)), fixed)
   return true
+}
+
+/** labelsFrom is computed when the run begins, and stays. Throws NodeFault, VariableError. */
+function addLabels(run: Run): void {
+  const wanted = Object.keys(run.spec.workflowMetadata?.labelsFrom ?? {})
+  const labels = run.workflow.metadata.labels ?? {}
+  if (wanted.every(name => labels[name] !== undefined)) return
+  run.labels = computedLabels(run)
+  const seen = Object.entries(run.labels).map(([name, value]) => [`workflow.labels.${name}`, value] as const)
+  run.globals = joinScopes(new Variables(seen), run.globals)
 }
 
 function progressOf(run: Run) {
@@ -212,7 +231,7 @@ function concluded(run: Run): Plan {
     ...(run.wakeAt === undefined ? {} : { wakeAt: run.wakeAt }),
     labels: {
       ...run.spec.workflowMetadata?.labels,
-      ...computedOnce(run),
+      ...run.labels,
       ...(phase === '' ? {} : { 'workflows.argoproj.io/phase': phase }),
       'workflows.argoproj.io/completed': String(isFinal(phase)),
       ...templateLabel(run),
@@ -234,19 +253,6 @@ function transitionsOf(run: Run): readonly Transition[] {
     if (!told.has(node.id) && isEnded(node.phase)) transitions.push({ node, from: node.phase })
   }
   return transitions
-}
-
-/** labelsFrom is computed when the run begins, and stays. */
-function computedOnce(run: Run): Record<string, string> {
-  const wanted = Object.keys(run.spec.workflowMetadata?.labelsFrom ?? {})
-  const labels = run.workflow.metadata.labels ?? {}
-  if (wanted.length === 0 || run.globals === undefined || wanted.every(name => labels[name] !== undefined)) return {}
-  try {
-    return computedLabels(run)
-  } catch {
-    // checkWorkflow has refused what does not parse; a label that cannot be computed is left out.
-    return {}
-  }
 }
 
 function templateLabel({ workflow }: Run): Record<string, string> {

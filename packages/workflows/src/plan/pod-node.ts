@@ -1,4 +1,5 @@
 import type { NodeStatus, Template } from '../spec/workflow.ts'
+import { joinScopes } from '../variables/scope.ts'
 import { substitute } from '../variables/substitution.ts'
 import type { Attempt } from './call.ts'
 import { visitContainers } from './container-nodes.ts'
@@ -10,7 +11,7 @@ import { exportGlobals, outputsOf } from './outputs.ts'
 import { isEnded } from './phase.ts'
 import { usesResult } from './result-use.ts'
 import { NodeFault, type Run } from './run.ts'
-import { isPastDeadline, mayExecute, stoppedMessage } from './stop.ts'
+import { refusalOf, wasToldToEnd } from './stop.ts'
 import { nodeShape, templateNameOf, timeLimit } from './visit.ts'
 
 /** A step that runs in a pod of its own. Undefined: there is no room for another pod. */
@@ -36,25 +37,20 @@ export function visitPod(run: Run, attempt: Attempt): NodeStatus | undefined {
   const pod = run.observed.pods?.[node.id]
   const name = podName(run.name, attempt.nodeName, templateNameOf(call, template), node.id)
   if (pod === undefined) {
-    const refusal = refusalOf(run, attempt)
+    const refusal = refusalOf(run, call.isExit)
     if (refusal !== undefined) return run.mark(node, 'Failed', refusal)
     // A node that was seen running has a pod, also when it is not known yet after a restart.
     if (node.phase === 'Pending') askForPod(run, attempt, node, name)
-  } else if (pod.isUnstarted === true && refusalOf(run, attempt) === undefined) {
+  } else if (pod.isUnstarted === true && refusalOf(run, call.isExit) === undefined) {
     // Where it was to run is forgotten: whoever comes after a crash then knows that another pod may be made.
     node = run.update(node, { phase: 'Pending', message: pod.message, hostNodeName: undefined })
-    askForPod(run, attempt, node, name)
+    if (pod.notBefore === undefined || run.now >= pod.notBefore) askForPod(run, attempt, node, name)
+    else run.wake(pod.notBefore)
   } else {
     node = assess(run, attempt, node, pod)
   }
   if (template.containerSet !== undefined) visitContainers(run, attempt, node, pod)
   return node
-}
-
-/** Why a pod is not made any more. */
-function refusalOf(run: Run, { call }: Attempt): string | undefined {
-  if (!mayExecute(run, call.isExit)) return stoppedMessage(run)
-  return isPastDeadline(run, call.isExit) ? 'Step exceeded its deadline' : undefined
 }
 
 function askForPod(run: Run, attempt: Attempt, node: NodeStatus, name: string): void {
@@ -67,7 +63,7 @@ function askForPod(run: Run, attempt: Attempt, node: NodeStatus, name: string): 
     nodeName: attempt.nodeName,
     podName: name,
     template: withPlacement(run, resolved, call.boundary?.template),
-    volumes: run.volumes(scope),
+    volumes: run.volumes(call.around === undefined ? scope : joinScopes(scope, call.around)),
     shared: run.shared(scope),
     ...(deadline === undefined ? {} : { deadline }),
     daemon: template.daemon === true,
@@ -120,17 +116,14 @@ function assess(run: Run, attempt: Attempt, node: NodeStatus, pod: ObservedPod):
   const { template, call } = attempt
   const host = pod.nodeName === undefined ? {} : { hostNodeName: pod.nodeName }
   if (pod.phase === 'Pending' || pod.phase === 'Running') {
-    const isLate = isPastDeadline(run, call.isExit)
-    if (isLate || !mayExecute(run, call.isExit)) {
-      const why = isLate ? 'Step exceeded its deadline' : stoppedMessage(run)
-      run.ask({
-        do: 'stopPod',
-        nodeId: node.id,
-        podName: pod.name,
-        why,
-        now: run.shutdown === 'Terminate' || pod.phase === 'Pending',
-      })
-      if (pod.phase === 'Pending') return run.update(node, { phase: 'Failed', message: why, ...host })
+    // Whoever comes too late to stop it leaves it as it was.
+    if (pod.isBeingRead === true && node.phase === 'Running') return run.update(node, host)
+    // A daemon lives as long as what it was started for, also then.
+    const why = node.daemoned === true || pod.isBeingRead === true ? undefined : refusalOf(run, call.isExit)
+    if (why !== undefined) {
+      const now = run.shutdown === 'Terminate' || pod.phase === 'Pending'
+      run.ask({ do: 'stopPod', nodeId: node.id, podName: pod.name, why, now })
+      return run.update(node, { phase: pod.phase === 'Pending' ? 'Failed' : 'Running', message: why, ...host })
     }
     if (pod.phase === 'Pending') return run.update(node, { phase: 'Pending', message: pod.message, ...host })
     if (template.daemon !== true) return run.update(node, { phase: 'Running', message: undefined, ...host })
@@ -148,6 +141,10 @@ function assess(run: Run, attempt: Attempt, node: NodeStatus, pod: ObservedPod):
 
 function ended(run: Run, attempt: Attempt, node: NodeStatus, pod: ObservedPod): NodeStatus {
   const host = pod.nodeName === undefined ? {} : { hostNodeName: pod.nodeName }
+  if (wasToldToEnd(node)) {
+    const told = { ...pod.outcome, ...(node.message === undefined ? {} : { message: node.message }) }
+    return endWith(run, attempt, node, 'Failed', told, { daemoned: undefined, ...host })
+  }
   if (pod.phase === 'Gone') {
     return run.update(node, { phase: 'Error', message: 'pod deleted', daemoned: undefined, ...host })
   }
@@ -166,18 +163,26 @@ function ended(run: Run, attempt: Attempt, node: NodeStatus, pod: ObservedPod): 
   )
 }
 
-/** A daemon that ended although nobody ended it: what goes on in other steps does not look at it any more. */
+/** A daemon that ended although nobody ended it. Other steps do not look at it any more; the group that it is a step of is judged
+ *  again, as upstream does. A task of a dag is what its targets come to. */
 export function noteDaemonEnd(run: Run, node: NodeStatus): void {
   const pod = run.observed.pods?.[node.id]
   if (pod === undefined || pod.phase === 'Pending' || pod.phase === 'Running') return
-  const message = pod.phase === 'Gone' ? 'pod deleted' : (pod.outcome?.message ?? 'the daemon ended by itself')
-  run.update(node, { phase: pod.phase === 'Gone' ? 'Error' : 'Failed', message, daemoned: undefined })
+  const { message = 'the daemon ended by itself', exitCode } = pod.outcome ?? {}
+  run.update(node, {
+    phase: pod.phase === 'Gone' ? 'Error' : 'Failed',
+    message: pod.phase === 'Gone' ? 'pod deleted' : message,
+    daemoned: undefined,
+    ...(exitCode === undefined ? {} : { outputs: { ...node.outputs, exitCode: String(exitCode) } }),
+  })
+  for (const group of run.nodes()) {
+    if (group.type !== 'StepGroup' || group.boundaryID !== node.boundaryID || group.phase !== 'Succeeded') continue
+    if (group.children?.includes(node.id) === true) run.update(group, { phase: 'Running', finishedAt: null })
+  }
 }
 
 function stopReason(run: Run, { call }: Attempt, phase: string): string | undefined {
-  if (phase === 'Succeeded') return undefined
-  if (!mayExecute(run, call.isExit)) return stoppedMessage(run)
-  return isPastDeadline(run, call.isExit) ? 'Step exceeded its deadline' : undefined
+  return phase === 'Succeeded' ? undefined : refusalOf(run, call.isExit)
 }
 
 /** Ends a node with what it gave. Outputs that are not there turn success into an error. */

@@ -5,7 +5,7 @@ import { plan } from './plan.ts'
 import { randomEndings, randomWorkflow } from './testing/random-workflow.ts'
 import { type Simulation, simulate } from './testing/simulation.ts'
 
-const count = process.env.TIPHYS_FULL === undefined ? 50 : 5000
+const count = process.env.TIPHYS_FULL === undefined ? 50 : 1000
 
 describe('random workflows', () => {
   test('end, whatever their steps do', () => {

@@ -1,4 +1,5 @@
 import { TerminalFailure } from '@tiphys/env'
+import { ANNOTATION } from '../pods/labels.ts'
 import { mergeOver } from '../spec/merge.ts'
 import type { NodeStatus, Workflow, WorkflowSpec, WorkflowStatus } from '../spec/workflow.ts'
 import { rfc3339 } from '../variables/creation-time.ts'
@@ -163,6 +164,7 @@ function restarted(
   parameters: Readonly<Record<string, string>> | undefined,
 ): Workflow {
   const { shutdown: _, ...spec } = workflow.spec
+  const { [ANNOTATION.stopMessage]: _said, ...annotations } = workflow.metadata.annotations ?? {}
   const {
     message: _message,
     synchronization: _sync,
@@ -186,6 +188,10 @@ function restarted(
         ...workflow.metadata.labels,
         'workflows.argoproj.io/completed': 'false',
         'workflows.argoproj.io/phase': 'Running',
+      },
+      annotations: {
+        ...annotations,
+        [ANNOTATION.retries]: String(Number(annotations[ANNOTATION.retries] ?? 0) + 1),
       },
     },
     spec: withParameters(spec, parameters),
@@ -224,7 +230,11 @@ export function resubmitRun(
   const labels = Object.fromEntries(
     Object.entries(workflow.metadata.labels ?? {}).filter(([key]) => !ownLabels.has(key)),
   )
-  const { namespace, annotations, ownerReferences } = workflow.metadata
+  const {
+    namespace,
+    annotations: { [ANNOTATION.retries]: _retries, [ANNOTATION.stopMessage]: _said, ...annotations } = {},
+    ownerReferences,
+  } = workflow.metadata
   const fresh: Workflow = {
     apiVersion: workflow.apiVersion,
     kind: workflow.kind,
@@ -232,7 +242,7 @@ export function resubmitRun(
       name,
       ...(namespace === undefined ? {} : { namespace }),
       labels: { ...labels, 'workflows.argoproj.io/resubmitted-from-workflow': old },
-      ...(annotations === undefined ? {} : { annotations }),
+      ...(Object.keys(annotations).length === 0 ? {} : { annotations }),
       ...(ownerReferences === undefined ? {} : { ownerReferences }),
     },
     spec: withParameters(spec, parameters),

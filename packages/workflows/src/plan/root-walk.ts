@@ -1,13 +1,14 @@
-import type { Artifact, NodeStatus, Parameter, WorkflowPhase } from '../spec/workflow.ts'
-import { substitute } from '../variables/substitution.ts'
+import { exitHook } from '../spec/exit-hook.ts'
+import type { LifecycleHook, NodeStatus, WorkflowPhase } from '../spec/workflow.ts'
 import type { Call } from './call.ts'
-import { exitHook } from './hooks.ts'
-import { type ResolvedArguments, resolveArguments } from './inputs.ts'
+import { exitArguments } from './hooks.ts'
+import { resolveArguments } from './inputs.ts'
 import { isFailure, isFulfilled } from './phase.ts'
 import { noteDaemonEnd } from './pod-node.ts'
 import { NodeFault, type Run } from './run.ts'
-import { mayExecute, stoppedMessage } from './stop.ts'
+import { endMessage, mayExecute } from './stop.ts'
 import { faultMessage, visit } from './visit.ts'
+import { workflowArguments } from './workflow-arguments.ts'
 
 const phases: Readonly<Record<NodeStatus['phase'], WorkflowPhase>> = {
   '': 'Running',
@@ -39,7 +40,7 @@ export function walkOnce(run: Run): End | undefined {
   if (!hooks.areDone || !isFulfilled(root)) return undefined
   const exit = visitExit(run)
   if (exit === 'wait') return undefined
-  const message = isFailure(root.phase) && run.shutdown !== '' ? stoppedMessage(run) : root.message
+  const message = isFailure(root.phase) && run.shutdown !== '' ? endMessage(run) : root.message
   if (status === 'Succeeded') {
     if (exit !== undefined && isFailure(exit.phase)) return { phase: exit.phase, message: exit.message }
     if (hooks.fault !== undefined) return { phase: 'Error', message: hooks.fault }
@@ -75,17 +76,6 @@ function rootCall(
   }
 }
 
-function workflowArguments(run: Run): ResolvedArguments {
-  const artifacts = new Map<string, Artifact>()
-  for (const artifact of run.spec.arguments?.artifacts ?? []) {
-    artifacts.set(
-      artifact.name,
-      substitute(artifact, run.globals, { ...run.env, path: `spec.arguments.artifacts.${artifact.name}` }),
-    )
-  }
-  return { parameters: new Map(run.parameters.map((parameter: Parameter) => [parameter.name, parameter])), artifacts }
-}
-
 /** Hooks of the whole workflow, but for its exit handler. */
 function visitWorkflowHooks(run: Run, root: NodeStatus): { areDone: boolean; fault?: string } {
   let areDone = true
@@ -100,7 +90,8 @@ function visitWorkflowHooks(run: Run, root: NodeStatus): { areDone: boolean; fau
         !run.condition(hook.expression as string, run.globals, `${path}.expression`)
       )
         continue
-      const { node } = visit(run, hookCall(run, nodeName, hook, path, false))
+      const args = () => resolveArguments(run, hook.arguments, run.globals, `${path}.arguments`)
+      const { node } = visit(run, hookCall(run, nodeName, hook, args, false))
       if (node !== undefined) run.addChild(root.id, node.id)
       if (!isFulfilled(node)) areDone = false
     } catch (error) {
@@ -110,22 +101,12 @@ function visitWorkflowHooks(run: Run, root: NodeStatus): { areDone: boolean; fau
   return { areDone }
 }
 
-function hookCall(
-  run: Run,
-  nodeName: string,
-  hook: NonNullable<ReturnType<typeof exitHook>>,
-  path: string,
-  isExit: boolean,
-): Call {
+function hookCall(run: Run, nodeName: string, hook: LifecycleHook, args: Call['arguments'], isExit: boolean): Call {
   const { template, templateRef } = hook
   const holder = {
     ...(template === undefined ? {} : { template }),
     ...(templateRef === undefined ? {} : { templateRef }),
   }
-  const args = () =>
-    hook.arguments === undefined && isExit
-      ? workflowArguments(run)
-      : resolveArguments(run, hook.arguments, run.globals, `${path}.arguments`)
   return rootCall(run, nodeName, holder, args, { isExit, flag: { hooked: true } })
 }
 
@@ -136,7 +117,7 @@ function visitExit(run: Run): NodeStatus | 'wait' | undefined {
   const nodeName = `${run.name}.onExit`
   const existing = run.named(nodeName)
   if (existing === undefined && !mayExecute(run, true)) return undefined
-  const path = run.spec.hooks?.exit === undefined ? 'spec.onExit' : 'spec.hooks.exit'
+  const path = `spec.${hook.field}`
   if (
     existing === undefined &&
     (hook.expression ?? '') !== '' &&
@@ -144,6 +125,7 @@ function visitExit(run: Run): NodeStatus | 'wait' | undefined {
   ) {
     return undefined
   }
-  const { node } = visit(run, hookCall(run, nodeName, hook, path, true))
+  const args = () => exitArguments(run, hook, run.globals, path)
+  const { node } = visit(run, hookCall(run, nodeName, hook, args, true))
   return isFulfilled(node) ? node : 'wait'
 }

@@ -57,6 +57,8 @@ export class Run {
   globals!: Scope
   /** The Workflow's arguments with their values. */
   parameters: readonly Parameter[] = []
+  /** Labels of the Workflow that were computed now. */
+  labels: Readonly<Record<string, string>> = {}
   /** What `workflow.status` says: how the main part of the run stands. */
   mainStatus: string | undefined
   /** The Workflow is suspended: what runs is watched, nothing is started. */

@@ -1,6 +1,7 @@
 import { scopeText } from '../spec/template-library.ts'
 import type { NodeStatus, Template, WorkflowStep } from '../spec/workflow.ts'
 import { joinScopes } from '../variables/scope.ts'
+import { hasTags, replaceText } from '../variables/substitution.ts'
 import type { Attempt } from './call.ts'
 import { type Callee, type Callees, CallScope } from './call-scope.ts'
 import { type Parent, visitChild } from './child-call.ts'
@@ -14,16 +15,18 @@ import { faultMessage } from './visit.ts'
 
 /** Groups of steps, one group after the other. */
 export function visitSteps(run: Run, attempt: Attempt): NodeStatus {
-  const { template } = attempt
+  const template = withStepNames(run, attempt)
   let node = beginComposite(run, attempt, 'Steps')
   const callees = new StepCallees(run, attempt.nodeName, template)
   const scope = joinScopes(new CallScope(run, 'steps', callees, attempt.inside), attempt.scope)
   const parent: Parent = { attempt, boundary: { id: node.id, template }, kind: 'steps', scope }
   const groups = template.steps ?? []
   let before: NodeStatus | undefined
+  let broken: NodeStatus | undefined
   for (const [index, steps] of groups.entries()) {
     let group = run.named(`${attempt.nodeName}[${index}]`)
     if (group === undefined) {
+      if (broken !== undefined) break
       if (run.isFrozen) return node
       group = beginGroup(run, attempt, node, before, index)
     }
@@ -33,10 +36,26 @@ export function visitSteps(run: Run, attempt: Attempt): NodeStatus {
       if (!failsFast(run, attempt, node)) return node
       group = run.mark(group, 'Failed', failFastMessage)
     }
-    if (isFailure(group.phase)) return fail(run, node, 'Failed', group.message, groupEnds(run, group))
+    // A daemon of an earlier group has failed: what has begun since comes to its end first.
+    if (isFailure(group.phase)) broken ??= group
     before = group
   }
+  if (broken !== undefined) return fail(run, node, 'Failed', broken.message, groupEnds(run, before as NodeStatus))
   return succeed(run, attempt, node, scope, before === undefined ? [] : groupEnds(run, before))
+}
+
+/** The names of steps may have variables in them. */
+function withStepNames(run: Run, { template, scope }: Attempt): Template {
+  const groups = template.steps ?? []
+  if (!groups.some(steps => steps.some(({ name }) => hasTags(name)))) return template
+  const path = `templates.${template.name ?? ''}.steps`
+  const steps = groups.map((group, index) =>
+    group.map((spec, position) => ({
+      ...spec,
+      name: replaceText(spec.name, scope, { ...run.env, path: `${path}[${index}][${position}].name` }),
+    })),
+  )
+  return { ...template, steps }
 }
 
 function beginGroup(
@@ -84,7 +103,7 @@ function visitGroup(
         if (node === undefined || !isFulfilled(node)) isDone = false
         // What was skipped has no hooks; a task of a dag has them also then.
         if (node === undefined || node.type === 'Skipped') continue
-        const hooks = visitHooks(run, spec, node, hookPlace(parent, path))
+        const hooks = visitHooks(run, spec, node, { ...hookPlace(parent, path), item: round?.item })
         if (hooks.fault !== undefined) failure ??= hooks.fault
         if (!hooks.isDone) isDone = false
       }

@@ -6,7 +6,7 @@ import type { Attempt } from './call.ts'
 import type { Resume } from './observed.ts'
 import { exportGlobals } from './outputs.ts'
 import { NodeFault, type Run } from './run.ts'
-import { isPastDeadline, mayExecute, stoppedMessage } from './stop.ts'
+import { deadlineMessage, isPastDeadline, mayExecute, stoppedMessage } from './stop.ts'
 import { nodeShape } from './visit.ts'
 
 /** Waits for a person, or for a time to pass. */
@@ -28,7 +28,7 @@ export function visitSuspend(run: Run, attempt: Attempt): NodeStatus {
   if (node.phase === 'Pending')
     node = run.update(node, { phase: 'Running', ...(outputs === undefined ? {} : { outputs }) })
   if (!mayExecute(run, call.isExit)) return run.mark(node, 'Failed', stoppedMessage(run))
-  if (isPastDeadline(run, call.isExit)) return run.mark(node, 'Failed', 'Step exceeded its deadline')
+  if (isPastDeadline(run, call.isExit)) return run.mark(node, 'Failed', deadlineMessage)
   const resume = run.observed.resumes?.[node.id]
   if (resume !== undefined) return resumed(run, node, resume)
   const end = endOf(run, attempt, node)

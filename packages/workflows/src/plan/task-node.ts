@@ -4,7 +4,7 @@ import { resolveLeaf } from './inputs.ts'
 import type { HttpResponse } from './observed.ts'
 import { endWith } from './pod-node.ts'
 import { NodeFault, type Run } from './run.ts'
-import { isPastDeadline, mayExecute, stoppedMessage } from './stop.ts'
+import { deadlineMessage, isPastDeadline, mayExecute, stoppedMessage } from './stop.ts'
 import { nodeShape, timeLimit } from './visit.ts'
 
 /** A resource or http template: the engine itself carries it out. */
@@ -50,7 +50,7 @@ export function visitTask(run: Run, attempt: Attempt): NodeStatus | undefined {
 function stopReason(run: Run, { call }: Attempt, deadline: number | undefined): string | undefined {
   if (!mayExecute(run, call.isExit)) return stoppedMessage(run)
   const isLate = isPastDeadline(run, call.isExit) || (deadline !== undefined && run.now >= deadline)
-  return isLate ? 'Step exceeded its deadline' : undefined
+  return isLate ? deadlineMessage : undefined
 }
 
 function endOf(run: Run, attempt: Attempt, node: NodeStatus): number | undefined {

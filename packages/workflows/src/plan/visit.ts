@@ -29,13 +29,17 @@ export function visit(run: Run, call: Call): Visit {
   if (existing !== undefined && isEnded(existing.phase)) return { node: existing }
   if (existing === undefined && run.isFrozen) return {}
   try {
-    if (call.depth >= maxDepth) {
-      throw new NodeFault(`Maximum recursion depth exceeded: more than ${maxDepth} templates call each other here`)
-    }
+    if (call.depth >= maxDepth) throw new NodeFault(tooDeep(call))
     return visitOpen(run, call, existing)
   } catch (error) {
     return faulted(run, call.nodeName, call, call.flag, error)
   }
+}
+
+function tooDeep({ step, boundary }: Call): string {
+  const kind = step?.kind === 'tasks' ? 'task' : 'step'
+  const place = step && boundary ? ` at the ${kind} ${step.base} of template ${boundary.template.name ?? ''}` : ''
+  return `Maximum recursion depth exceeded${place}: more than ${maxDepth} templates call each other there; give the call a when that ends it`
 }
 
 function visitOpen(run: Run, call: Call, found: NodeStatus | undefined): Visit {

@@ -11,8 +11,11 @@ export function hasVolumeClaims(run: Run): boolean {
     const name = template.metadata.name ?? ''
     const claimName = `${run.name}-${name}`
     const state = run.observed.volumeClaims?.[claimName]
-    if (state?.error !== undefined) throw new NodeFault(`pvc create error: ${state.error}`)
-    if (state?.exists !== true) {
+    const { error, notBefore = 0 } = state ?? {}
+    if (error !== undefined && notBefore === 0) throw new NodeFault(`pvc create error: ${error}`)
+    if (error !== undefined) run.setStatus({ message: `Waiting for a PVC to be created. ${error}` })
+    if (run.now < notBefore) run.wake(notBefore)
+    else if (state?.exists !== true) {
       const claim = substitute(template, run.globals, { ...run.env, path: 'spec.volumeClaimTemplates' })
       run.ask({
         do: 'createVolumeClaim',
@@ -29,7 +32,7 @@ export function hasVolumeClaims(run: Run): boolean {
     }
   }
   if (volumes.length < templates.length) return false
-  run.setStatus({ persistentVolumeClaims: volumes })
+  run.setStatus({ persistentVolumeClaims: volumes, message: undefined })
   return true
 }
 

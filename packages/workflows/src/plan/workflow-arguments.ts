@@ -1,8 +1,10 @@
-import type { Parameter, Workflow, WorkflowSpec } from '../spec/workflow.ts'
+import { isLabelValue } from '../spec/label-value.ts'
+import type { Artifact, Parameter, Workflow, WorkflowSpec } from '../spec/workflow.ts'
 import { textOf } from '../variables/parameter-text.ts'
 import type { Scope } from '../variables/scope.ts'
-import { replaceText } from '../variables/substitution.ts'
+import { replaceText, substitute } from '../variables/substitution.ts'
 import { readConfigMapKey } from './config-map.ts'
+import type { ResolvedArguments } from './inputs.ts'
 import { NodeFault, type Run } from './run.ts'
 
 /** Annotation of Workflows that a trigger made: their arguments hold what an event brought. */
@@ -46,6 +48,18 @@ function checked(parameter: Parameter, path: string): Parameter {
   )
 }
 
+/** What the Workflow gives to its entrypoint, and to exit handlers. */
+export function workflowArguments(run: Run): ResolvedArguments {
+  const artifacts = new Map<string, Artifact>()
+  for (const artifact of run.spec.arguments?.artifacts ?? []) {
+    artifacts.set(
+      artifact.name,
+      substitute(artifact, run.globals, { ...run.env, path: `spec.arguments.artifacts.${artifact.name}` }),
+    )
+  }
+  return { parameters: new Map(run.parameters.map((parameter: Parameter) => [parameter.name, parameter])), artifacts }
+}
+
 /** Labels and annotations that `workflowMetadata` adds to the Workflow. */
 export interface MetadataAdditions {
   labels: Readonly<Record<string, string>>
@@ -63,9 +77,7 @@ export function computedLabels(run: Run): Record<string, string> {
     const path = `spec.workflowMetadata.labelsFrom.${name}`
     const value = run.evaluate(expression, run.globals, path)
     if (typeof value !== 'string') throw new NodeFault(`${path}: ${expression} is no text`)
-    if (!/^(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?$/.test(value) || value.length > 63) {
-      throw new NodeFault(`${path}: ${JSON.stringify(value)} is no valid label value`)
-    }
+    if (!isLabelValue(value)) throw new NodeFault(`${path}: ${JSON.stringify(value)} is no valid label value`)
     labels[name] = value
   }
   return labels

@@ -52,11 +52,9 @@ function scriptContainer({ source, ...container }: NonNullable<Template['script'
       what: `The source of the script has ${bytes} bytes, which is more than ${LONGEST_SOURCE}`,
       todo: 'Put large data into an artifact or a ConfigMap that the script reads',
     })
-  const { command, args } = container as Container
-  // Without a command the image's own entrypoint gets the file, as upstream has it.
-  return command && command.length > 0
-    ? ({ ...container, command: [...command, SCRIPT_FILE] } as Container)
-    : ({ ...container, args: [...(args ?? []), SCRIPT_FILE] } as Container)
+  if (bytes === 0) return container as Container
+  // Behind the arguments, which are the interpreter's: without a command those of the image's own entrypoint.
+  return { ...container, args: [...((container as Container).args ?? []), SCRIPT_FILE] } as Container
 }
 
 /** Undefined when the command can run as it is. */

@@ -1,6 +1,6 @@
 import type { ContainerStatus, Pod } from '@tiphys/kube/kinds'
 import { ANNOTATION } from './labels.ts'
-import { readStepNote } from './step-note.ts'
+import { mainsOf, readStepNote } from './step-note.ts'
 
 /** What the runtime or the kubelet says of a container that never ran. No program can say it of itself. */
 const NEVER_RAN: readonly string[] = ['StartError', 'ContainerCannotRun', 'RunContainerError', 'CreateContainerError']
@@ -14,10 +14,11 @@ const NEVER_RAN: readonly string[] = ['StartError', 'ContainerCannotRun', 'RunCo
  */
 export function missingShell(pod: Pod): { way: 'plain' | 'refused'; message: string } | undefined {
   if (!wasWrapped(pod)) return undefined
-  const statuses = pod.status?.containerStatuses ?? []
+  const mains = mainsOf(pod)
+  const statuses = (pod.status?.containerStatuses ?? []).filter(({ name }) => mains.includes(name))
   const said = statuses.map(whyNeverRun).find(words => words !== undefined && isAboutShell(words))
   if (said === undefined) return undefined
-  const image = pod.spec?.containers[0]?.image ?? ''
+  const image = pod.spec?.containers.find(({ name }) => name === mains[0])?.image ?? ''
   const lack = `the image ${image} has no /bin/sh, which reads the outputs of this step`
   const obstacle = whyNotPlain(pod)
   if (obstacle === undefined) return { way: 'plain', message: `${lack}: it is started again without` }
@@ -40,11 +41,11 @@ const isAboutShell = (words: string): boolean =>
 
 /** A pod in which something else may have run already is not made a second time. */
 function whyNotPlain(pod: Pod): string | undefined {
-  const { containers = [], initContainers = [] } = pod.spec ?? {}
+  const { initContainers = [] } = pod.spec ?? {}
   const { outputs } = readStepNote(pod)
   const files = (outputs?.parameters ?? []).filter(({ valueFrom }) => valueFrom?.path !== undefined)
   const artifacts = (outputs?.artifacts ?? []).filter(({ path }) => path !== undefined)
-  if (containers.length > 1) return 'it has several containers'
+  if (mainsOf(pod).length > 1) return 'it has several containers'
   if (initContainers.some(({ name }) => !name.startsWith('tiphys-')))
     return 'its init containers or sidecars have run already'
   if (artifacts.length > 0) return `its output artifact ${artifacts[0]?.name ?? ''} needs sh and tar`

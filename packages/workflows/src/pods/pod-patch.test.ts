@@ -17,7 +17,6 @@ containers:
   - name: main
     resources: { limits: { memory: 1Gi } }
     env: [{ name: B, value: "2" }]
-  - { name: more, image: busybox }
 `
     expect(await patchPodSpec(SPEC, [undefined, patch])).toEqual({
       restartPolicy: 'Never',
@@ -34,8 +33,26 @@ containers:
             { name: 'B', value: '2' },
           ],
         },
-        { name: 'more', image: 'busybox' },
       ],
+    })
+  })
+
+  it("patches sidecars where they are, makes sidecars of what is new, and passes over the executor's containers", async () => {
+    const spec = { ...SPEC, initContainers: [{ name: 'proxy', image: 'envoy', restartPolicy: 'Always' }] }
+    const patch = `
+initContainers: [{ name: init, resources: { limits: { cpu: 1 } } }]
+containers:
+  - { name: wait, resources: { limits: { cpu: 1 } } }
+  - { name: main, workingDir: /src }
+  - { name: proxy, args: [-v] }
+  - { name: more, image: busybox }
+`
+    expect(await patchPodSpec(spec, [patch])).toMatchObject({
+      initContainers: [
+        { name: 'proxy', image: 'envoy', restartPolicy: 'Always', args: ['-v'] },
+        { name: 'more', image: 'busybox', restartPolicy: 'Always' },
+      ],
+      containers: [{ name: 'main', image: 'alpine', workingDir: '/src' }],
     })
   })
 

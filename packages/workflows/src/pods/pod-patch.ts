@@ -26,8 +26,7 @@ export async function patchPodSpec<T extends object>(spec: T, patches: readonly 
   let patched = spec as Fields
   for (const text of patches) {
     if (text === undefined || text.trim() === '') continue
-    const patch = await read(text)
-    patched = merged(patched, patch) as Fields
+    patched = merged(patched, forStepPods(await read(text), patched)) as Fields
   }
   return patched as T
 }
@@ -42,6 +41,38 @@ async function read(text: string): Promise<Fields> {
   if (isFields(value)) return value
   throw new PodRefusal({ what: 'podSpecPatch is no object', todo: 'Write fields of a PodSpec, as JSON or YAML' })
 }
+
+/** Patches are written for upstream's pods. There, `init` and `wait` are containers of the executor, which is not here, and sidecars are
+ *  containers beside `main`, which end with it; here they are init containers that run on. */
+function forStepPods(patch: Fields, base: Fields): Fields {
+  const known = new Set(namesIn(base.containers))
+  const beside = new Set(namesIn(base.initContainers))
+  const isReplaced = asList(patch.containers).some(isBareReplace)
+  const own: unknown[] = []
+  const before = asList(patch.initContainers).filter(
+    container => beside.has(nameOf(container)) || nameOf(container) !== 'init',
+  )
+  for (const container of asList(patch.containers)) {
+    const name = nameOf(container)
+    if (known.has(name) || !isFields(container) || isReplaced) own.push(container)
+    else if (beside.has(name)) before.push(container)
+    else if (name === 'wait') continue
+    else if (container.image !== undefined) before.push({ ...container, restartPolicy: 'Always' })
+    else own.push(container)
+  }
+  return {
+    ...patch,
+    ...(Array.isArray(patch.containers) && { containers: own }),
+    ...((before.length > 0 || Array.isArray(patch.initContainers)) && { initContainers: before }),
+  }
+}
+
+const isBareReplace = (element: unknown) =>
+  isFields(element) && element.$patch === 'replace' && Object.keys(element).length === 1
+
+const asList = (value: unknown): unknown[] => (Array.isArray(value) ? value : [])
+const nameOf = (container: unknown): unknown => (isFields(container) ? container.name : undefined)
+const namesIn = (containers: unknown): unknown[] => asList(containers).map(nameOf)
 
 function merged(base: unknown, patch: unknown): unknown {
   if (!isFields(patch)) return patch
@@ -59,8 +90,7 @@ function merged(base: unknown, patch: unknown): unknown {
 
 function mergedList(base: unknown, patch: readonly unknown[], key: string): unknown[] {
   const directives = patch.filter(isFields).map(({ $patch, ...rest }) => ({ $patch, rest }))
-  if (directives.some(({ $patch, rest }) => $patch === 'replace' && Object.keys(rest).length === 0))
-    return directives.filter(({ $patch }) => $patch === undefined).map(({ rest }) => rest)
+  if (patch.some(isBareReplace)) return directives.filter(({ $patch }) => $patch === undefined).map(({ rest }) => rest)
   const result: unknown[] = Array.isArray(base) ? [...base] : []
   for (const { $patch, rest } of directives) {
     const at = result.findIndex(element => isFields(element) && element[key] === rest[key])

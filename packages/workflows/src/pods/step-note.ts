@@ -11,6 +11,8 @@ export interface StepNote {
   usesMessage?: boolean
   /** What it prints becomes an artifact. */
   archivesLogs?: boolean
+  /** The containers that do its work, unless that is `main` alone. */
+  mains?: readonly string[]
 }
 
 /** The annotation; none when there is nothing to note. */
@@ -23,6 +25,7 @@ export function stepNote(
     ...(needsResult && { needsResult }),
     ...(usesTerminationMessage(template) && { usesMessage: true }),
     ...(archivesLogs && { archivesLogs }),
+    ...(template.containerSet && { mains: template.containerSet.containers.map(({ name }) => name) }),
   }
   return Object.keys(note).length === 0 ? {} : { [ANNOTATION.step]: JSON.stringify(note) }
 }
@@ -36,4 +39,14 @@ export function readStepNote({ metadata }: Pod): StepNote {
     // Somebody changed it: the step is judged by its exit code alone.
     return {}
   }
+}
+
+/** The containers that do the step's work. The others of a pod were put into it by somebody else, as admission webhooks do: the
+ *  step neither waits for them nor fails with them. */
+export function mainsOf(pod: Pod): readonly string[] {
+  const names = (pod.spec?.containers ?? []).map(({ name }) => name)
+  if (names.length < 2) return names
+  const { mains = ['main'] } = readStepNote(pod)
+  const own = names.filter(name => mains.includes(name))
+  return own.length > 0 ? own : names
 }

@@ -36,7 +36,7 @@ export const WRAPPER_VOLUME = 'tiphys'
 /** Throws a `PodRefusal` when no pod can be made of it. */
 export async function stepPod(input: StepPodInput): Promise<Pod> {
   const { workflow, spec, template, node } = input
-  const { name = '', namespace = '', uid = '' } = workflow.metadata
+  const { name = '', namespace = '', uid = '', annotations: { [ANNOTATION.retries]: retries } = {} } = workflow.metadata
   const main = mainContainers(input)
   const artifacts = inputArtifacts(template)
   const own: Volume[] = [
@@ -88,6 +88,8 @@ export async function stepPod(input: StepPodInput): Promise<Pod> {
         [ANNOTATION.nodeId]: node.id,
         [ANNOTATION.defaultContainer]:
           containers.find(({ name }) => name === 'main')?.name ?? containers[0]?.name ?? '',
+        [ANNOTATION.tellSilence]: 'true',
+        ...(retries !== undefined && { [ANNOTATION.retries]: retries }),
         ...stepNote(template, {
           needsResult: input.wantsResult,
           archivesLogs: template.archiveLocation?.archiveLogs ?? spec.archiveLogs === true,

@@ -1,4 +1,5 @@
 import { MAX_OUTPUT_BYTES } from '../outputs/output-limit.ts'
+import { DEPENDENCY_FAILED } from '../plan/observed.ts'
 import { shellQuoted } from './shell-quote.ts'
 
 /** What a container's command is wrapped for. */
@@ -24,8 +25,6 @@ export interface Wrapping {
 /** Where the wrapper keeps what it needs; an emptyDir that all containers of the pod share. */
 export const WRAPPER_FOLDER = '/tiphys'
 export const FRAME_PREFIX = '::tiphys:'
-/** As upstream's emissary ends when a container that it waits for has failed. */
-const DEPENDENCY_FAILED = 64
 
 export const needsFolder = ({ keepsResult, waitsFor = [], outlasts = [], reportsAs }: Wrapping): boolean =>
   keepsResult === true || waitsFor.length > 0 || outlasts.length > 0 || reportsAs !== undefined

@@ -9,22 +9,16 @@ export interface KubectlFlags {
   fieldValidation?: 'Strict' | 'Warn' | 'Ignore'
   /** `--force` of a deletion or a replacement. */
   force?: boolean
+  /** Nothing is found, and nothing is wrong with that. */
+  ignoreNotFound?: boolean
   /** Labels of what is to be deleted, when its kind alone is named. */
   selector?: string
   /** What to act on when there is no manifest: `kind/name`, or a kind and a name. */
   targets: readonly string[]
 }
 
-/** Flags that change nothing here: apply is server-side, deletions neither wait nor mind that there is nothing to delete. */
-const WITHOUT_EFFECT = [
-  '--server-side',
-  '--force-conflicts',
-  '--overwrite',
-  '--save-config',
-  '--record',
-  '--wait',
-  '--ignore-not-found',
-]
+/** Flags that change nothing here: apply is server-side, deletions do not wait. */
+const WITHOUT_EFFECT = ['--server-side', '--force-conflicts', '--overwrite', '--save-config', '--record', '--wait']
 const VALIDATION = { true: 'Strict', strict: 'Strict', warn: 'Warn', false: 'Ignore', ignore: 'Ignore' } as const
 const CASCADE = {
   true: 'Background',
@@ -50,6 +44,7 @@ export function parseFlags(flags: readonly string[]): KubectlFlags {
     else if (name === '-l' || name === '--selector') parsed.selector = value()
     else if (name === '--field-manager') parsed.fieldManager = value()
     else if (name === '--grace-period') parsed.gracePeriodSeconds = Number(value())
+    else if (name === '--ignore-not-found') parsed.ignoreNotFound = given !== 'false'
     else if (name === '--force') parsed.force = given !== 'false'
     else if (name === '--validate') parsed.fieldValidation = choose(name, VALIDATION, given ?? 'true')
     else if (name === '--cascade') parsed.propagationPolicy = choose(name, CASCADE, given ?? 'background')

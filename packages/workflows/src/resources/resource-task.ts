@@ -1,9 +1,11 @@
-import { asError, delay, Failure, TerminalFailure } from '@tiphys/env'
-import { type Client, type JsonPatchOperation, type KubeObject, type ObjectRef, parseYaml } from '@tiphys/kube'
-import { readArtifactText } from '../artifacts/artifact-source.ts'
+import { asError, delay, TerminalFailure } from '@tiphys/env'
+import { GIVEN } from '@tiphys/journal/records'
+import { type Client, type JsonPatchOperation, type KubeObject, type ObjectRef, readYaml } from '@tiphys/kube'
+import { type ArtifactReading, readArtifactText } from '../artifacts/artifact-source.ts'
 import type { RunParts } from '../engine/action-doer.ts'
 import { serviceAccountClient, type WorkflowEngineOptions } from '../engine/engine-context.ts'
-import { referenceOf, runOf, traceOf } from '../engine/run-records.ts'
+import { isPassing, tryAgain } from '../engine/passing-trouble.ts'
+import { givenTo, referenceOf, runOf, traceOf } from '../engine/run-records.ts'
 import type { ObservedTask, RunResource } from '../plan/plan.ts'
 import { ANNOTATION } from '../pods/labels.ts'
 import type { ResourceTemplate } from '../spec/workflow.ts'
@@ -15,6 +17,8 @@ import { find, generatedName, stepKey, type Written, write } from './resource-wr
 const VERBS = { create: 'create', apply: 'apply', replace: 'update', patch: 'patch', delete: 'delete' } as const
 const WATCH_SECONDS = 300
 const PAUSE_MS = 1000
+/** A server that is being started anew is waited for; one that keeps failing is told of after a quarter of a minute. */
+const MOST_TRIES = 8
 
 /** Carries a resource template out, as the ServiceAccount of the run. Never rejects. */
 export async function runResource(
@@ -35,33 +39,46 @@ export async function runResource(
   const ended = AbortSignal.any([signal, abort.signal])
   try {
     const object = await carryOut(options, run, action, ended)
-    if (!object) return { phase: 'Succeeded', outcome: { finishedAt: finished() } }
     const { parameters, missing } = resourceOutputs(action.template.outputs, object)
     return { phase: 'Succeeded', outcome: { finishedAt: finished(), parameters, missing } }
   } catch (thrown) {
     const why = ended.aborted ? asError(ended.reason) : asError(thrown)
-    return { phase: 'Failed', outcome: { finishedAt: finished(), message: wordsOf(why), exitCode: 1 } }
+    return { phase: 'Failed', outcome: { finishedAt: finished(), message: why.message, exitCode: 1 } }
   } finally {
     timer?.cancel()
   }
 }
 
-const wordsOf = (error: Error): string => (error instanceof Failure ? error.message : error.message)
-
 /** The object in the end; undefined when it is gone, as it was to be. */
 async function carryOut(
+  options: WorkflowEngineOptions,
+  run: RunParts,
+  action: RunResource,
+  signal: AbortSignal,
+): Promise<KubeObject | undefined> {
+  const { successCondition, failureCondition } = action.template.resource as ResourceTemplate
+  const conditions = parseConditions(successCondition, failureCondition)
+  // What was done without an answer is recognised: nothing is done twice.
+  const done = await tryAgain({ clock: options.env.clock, most: MOST_TRIES, signal }, () =>
+    act(options, run, action, signal),
+  )
+  if (done === undefined || (!conditions.success && !conditions.failure)) return done?.written.object
+  return awaitConditions(options, done.client, done.ref, conditions, signal)
+}
+
+/** What was written, and as whom; undefined when it was deleted. */
+async function act(
   options: WorkflowEngineOptions,
   { workflow, spec }: RunParts,
   action: RunResource,
   signal: AbortSignal,
-): Promise<KubeObject | undefined> {
+): Promise<{ client: Client; ref: ObjectRef; written: Written } | undefined> {
   const resource = action.template.resource as ResourceTemplate
-  const { namespace = '', uid = '' } = workflow.metadata
+  const { namespace = '' } = workflow.metadata
   const account = action.template.serviceAccountName ?? spec.serviceAccountName ?? 'default'
   const client = serviceAccountClient(options, namespace, account)
-  const conditions = parseConditions(resource.successCondition, resource.failureCondition)
   const flags = parseFlags(resource.flags ?? [])
-  const key = stepKey(uid, action.nodeId)
+  const key = stepKey(workflow, action.nodeId)
   const provenance = {
     [ANNOTATION.event]: traceOf(workflow),
     [ANNOTATION.run]: `${namespace}/${workflow.metadata.name ?? ''}`,
@@ -76,56 +93,65 @@ async function carryOut(
     }
     return undefined
   }
-  const { object, operations } = await readManifest(options, client, action, flags, namespace)
-  const owned = resource.setOwnerReference ? withOwner(object, workflow) : object
-  const ref = await refOf(client, owned, flags.namespace ?? namespace, key)
-  const placed = {
-    ...owned,
-    metadata: { ...owned.metadata, ...(ref.namespace !== undefined && { namespace: ref.namespace }) },
+  const { objects, operations } = await readManifest({ options, client, namespace, signal }, action, flags)
+  let done: Awaited<ReturnType<typeof act>>
+  for (const object of objects) {
+    const owned = resource.setOwnerReference ? withOwner(object, workflow) : object
+    const ref = await refOf(client, owned, flags.namespace ?? namespace, key)
+    const placed = {
+      ...owned,
+      metadata: { ...owned.metadata, ...(ref.namespace !== undefined && { namespace: ref.namespace }) },
+    }
+    const mergeStrategy = resource.mergeStrategy || 'strategic'
+    const written = await write({ ...shared, object: placed, ref, mergeStrategy, operations })
+    keep(written, ref)
+    done = { client, ref, written }
   }
-  const mergeStrategy = resource.mergeStrategy || 'strategic'
-  const written = await write({ ...shared, object: placed, ref, mergeStrategy, operations })
-  keep(written, ref)
-  if (resource.action === 'delete') return undefined
-  if (!conditions.success && !conditions.failure) return written.object
-  return awaitConditions(options, client, ref, conditions, signal)
+  return resource.action === 'delete' ? undefined : done
 }
 
-/** The object that the template is about, and the operations of a JSON patch, which need not be in it. */
+/** The object that the template is about (only a deletion is about several), and the operations of a JSON patch, which need not be
+ *  in it. */
 async function readManifest(
-  options: WorkflowEngineOptions,
-  client: Client,
+  reading: ArtifactReading,
   action: RunResource,
   flags: KubectlFlags,
-  namespace: string,
-): Promise<{ object: KubeObject; operations: JsonPatchOperation[] | undefined }> {
+): Promise<{ objects: readonly KubeObject[]; operations?: readonly JsonPatchOperation[] | undefined }> {
   const { manifest, manifestFrom, mergeStrategy, action: verb } = action.template.resource as ResourceTemplate
   const text =
     manifest && manifest.trim() !== ''
       ? manifest
       : manifestFrom
-        ? await readArtifactText(options, action.template, manifestFrom.artifact, namespace)
+        ? await readArtifactText(reading, action.template, manifestFrom.artifact)
         : ''
-  const target = flags.targets.length > 0 ? await targetOf(client, flags.targets) : undefined
+  const target = flags.targets.length > 0 ? await targetOf(reading.client, flags.targets) : undefined
   if (text.trim() === '') {
-    if (target) return { object: target, operations: undefined }
+    if (target) return { objects: [target] }
     throw invalid('The resource template has no manifest')
   }
-  const { value } = await parseYaml(text)
+  const values = (await readYaml(text)).map(document => document.value)
+  const [value] = values
   if (verb === 'patch' && mergeStrategy === 'json') {
     if (!Array.isArray(value)) throw invalid('The manifest of a JSON patch is a list of operations')
     if (!target) throw invalid('A JSON patch needs to know its object', 'Name it in flags, as kind/name')
-    return { object: target, operations: value as JsonPatchOperation[] }
+    return { objects: [target], operations: value as JsonPatchOperation[] }
   }
+  if (values.length > 1 && (verb !== 'delete' || target !== undefined))
+    throw invalid(`The manifest has ${values.length} objects, and is to have one`, 'Write a step for each of them')
   if (!isObject(value)) throw invalid('The manifest is no object')
-  const { apiVersion, kind, metadata } = value as Partial<KubeObject>
   if (target) {
+    const { metadata } = value as Partial<KubeObject>
     // A patch may be about what the flags name.
-    return { object: { ...value, ...target, metadata: { ...metadata, ...target.metadata } }, operations: undefined }
+    return { objects: [{ ...value, ...target, metadata: { ...metadata, ...target.metadata } }] }
   }
+  return { objects: values.map(asObject) }
+}
+
+function asObject(value: unknown): KubeObject {
+  const { apiVersion, kind, metadata } = (isObject(value) ? value : {}) as Partial<KubeObject>
   if (typeof apiVersion !== 'string' || typeof kind !== 'string' || !isObject(metadata))
     throw invalid('The manifest has no apiVersion, kind or metadata')
-  return { object: value as KubeObject, operations: undefined }
+  return value as KubeObject
 }
 
 /** What `kubectl delete KIND --selector …` is about. */
@@ -205,8 +231,15 @@ async function awaitConditions(
     if (judged.verdict !== 'failed') return judged.verdict === 'succeeded'
     throw new TerminalFailure('workflow-failure-condition', { what: `failure condition '${judged.by}' evaluated true` })
   }
-  for (;;) {
-    const live = await find(client, ref, signal)
+  for (; ; await delay(env.clock, PAUSE_MS, signal)) {
+    let live: KubeObject | undefined
+    try {
+      live = await find(client, ref, signal)
+    } catch (thrown) {
+      // However long the server is away, the object may still become what is waited for.
+      if (isPassing(thrown)) continue
+      throw thrown
+    }
     if (!live) throw gone(ref)
     if (decided(live)) return live
     const { apiVersion, kind, namespace, name } = ref
@@ -233,7 +266,6 @@ async function awaitConditions(
       if (thrown instanceof TerminalFailure) throw thrown
       // A stream that broke, or may not be had: what it would have shown is asked for instead.
     }
-    await delay(env.clock, PAUSE_MS, signal)
   }
 }
 
@@ -251,7 +283,7 @@ function record(
   action: RunResource,
   done: { written: Written; ref: ObjectRef; account: string },
 ): void {
-  const { object, outcome } = done.written
+  const { object, outcome, diff } = done.written
   const verb = VERBS[(action.template.resource as ResourceTemplate).action as keyof typeof VERBS]
   if (!outcome || !verb) return
   recorder.record({
@@ -265,6 +297,7 @@ function record(
     as: done.account,
     run: runOf(workflow),
     step: action.nodeId,
+    ...(diff && { diff, [GIVEN]: givenTo(workflow) }),
   })
 }
 

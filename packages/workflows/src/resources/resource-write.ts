@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { TerminalFailure } from '@tiphys/env'
+import { type Change, changesOf } from '@tiphys/journal/records'
 import {
   type Client,
   isAlreadyExists,
@@ -32,6 +33,8 @@ export interface ResourceWrite {
 export interface Written {
   object: KubeObject | undefined
   outcome: 'created' | 'changed' | 'unchanged' | 'deleted' | undefined
+  /** What it changed of an object that was there. */
+  diff?: readonly Change[]
 }
 
 const MANAGER = 'tiphys-workflows'
@@ -40,6 +43,16 @@ const PROVENANCE = [ANNOTATION.event, ANNOTATION.run, ANNOTATION.action]
 
 /** Does it once: what the same step did before a crash is recognised by its key. */
 export async function write(request: ResourceWrite): Promise<Written> {
+  try {
+    return await send(request)
+  } catch (thrown) {
+    // A version that the manifest names does not become right by trying again.
+    if (request.object.metadata.resourceVersion === undefined || !isConflict(thrown)) throw thrown
+    throw new TerminalFailure('workflow-resource-invalid', { what: thrown.message, cause: thrown })
+  }
+}
+
+async function send(request: ResourceWrite): Promise<Written> {
   const { client, action, object, ref, flags, signal } = request
   const options = {
     signal,
@@ -48,7 +61,10 @@ export async function write(request: ResourceWrite): Promise<Written> {
   }
   switch (action) {
     case 'get':
-      return { object: await client.get(ref, { signal }), outcome: undefined }
+      return {
+        object: flags.ignoreNotFound ? await find(client, ref, signal) : await client.get(ref, { signal }),
+        outcome: undefined,
+      }
     case 'create':
       return create(request, options)
     case 'apply': {
@@ -57,7 +73,7 @@ export async function write(request: ResourceWrite): Promise<Written> {
       const wanted = { ...object, metadata: { ...metadata, name: ref.name } }
       const kept = live ? provenanceOf(live) : request.provenance
       const applied = await client.apply(annotated(wanted, kept), { ...options, force: true })
-      return { object: applied, outcome: outcomeOf(live, applied) }
+      return written(live, applied)
     }
     case 'replace': {
       const live = await client.get(ref, { signal })
@@ -68,7 +84,7 @@ export async function write(request: ResourceWrite): Promise<Written> {
         uid: uid ?? '',
       }
       const replaced = await client.update(annotated({ ...object, metadata }, provenanceOf(live)), options)
-      return { object: replaced, outcome: outcomeOf(live, replaced) }
+      return written(live, replaced)
     }
     case 'patch':
       return patch(request, options)
@@ -105,7 +121,7 @@ async function patch(request: ResourceWrite, options: object): Promise<Written> 
   if (!operations) {
     const type = mergeStrategy === 'merge' ? 'merge' : 'strategic'
     const patched = await client.patch(ref, { type, patch: object }, options)
-    return { object: patched, outcome: outcomeOf(live, patched) }
+    return written(live, patched)
   }
   // Operations on lists, done twice, do more: the same request notes that they were done.
   const note = `done.tiphys.dev/${key.slice(0, 10)}`
@@ -119,7 +135,8 @@ async function patch(request: ResourceWrite, options: object): Promise<Written> 
       { op: 'add', path: `/metadata/annotations/${note.replaceAll('/', '~1')}`, value: 'true' },
     ]
     try {
-      return { object: await client.patch(ref, { type: 'json', operations: noted }, options), outcome: 'changed' }
+      const patched = await client.patch(ref, { type: 'json', operations: noted }, options)
+      return written(now, patched)
     } catch (thrown) {
       if (!isConflict(thrown) || conflicts === MOST_CONFLICTS) throw thrown
       now = await client.get(ref, { signal })
@@ -154,13 +171,20 @@ export async function find(client: Client, ref: ObjectRef, signal: AbortSignal):
 /** The name that a generateName becomes: the same on every repeat. */
 export const generatedName = (prefix: string, key: string): string => `${prefix.slice(0, 53)}${key.slice(0, 10)}`
 
-export const stepKey = (run: string, step: string): string =>
-  createHash('sha256')
-    .update(JSON.stringify([run, step]))
+/** Equal when a step is done again after a crash, another one when its run is retried. */
+export function stepKey({ metadata: { uid = '', annotations = {} } }: KubeObject, step: string): string {
+  const retries = annotations[ANNOTATION.retries]
+  return createHash('sha256')
+    .update(JSON.stringify([uid, step, ...(retries === undefined ? [] : [retries])]))
     .digest('hex')
+}
 
-const outcomeOf = (before: KubeObject | undefined, now: KubeObject): Written['outcome'] =>
-  !before ? 'created' : before.metadata.resourceVersion === now.metadata.resourceVersion ? 'unchanged' : 'changed'
+function written(before: KubeObject | undefined, now: KubeObject): Written {
+  if (!before) return { object: now, outcome: 'created' }
+  if (before.metadata.resourceVersion === now.metadata.resourceVersion) return { object: now, outcome: 'unchanged' }
+  const diff = changesOf(before, now)
+  return { object: now, outcome: 'changed', ...(diff.length > 0 && { diff }) }
+}
 
 const provenanceOf = ({ metadata }: KubeObject): Record<string, string> =>
   Object.fromEntries(

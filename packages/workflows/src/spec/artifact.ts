@@ -43,10 +43,11 @@ export const FOREIGN_STORES = [
   'plugin',
 ] as const satisfies (keyof ArtifactLocation)[]
 
-const LOCATIONS = ['raw', 's3', 'http', 'git', ...FOREIGN_STORES] as const
+const LOCATIONS = ['raw', 's3', ...FOREIGN_STORES] as const
 
-/** Whether it says where the artifact is. */
-export const hasLocation = (artifact: ArtifactLocation): boolean => LOCATIONS.some(kind => artifact[kind] !== undefined)
+/** Whether it says where the artifact is. An empty address says nothing. */
+export const hasLocation = ({ http, git, ...artifact }: ArtifactLocation): boolean =>
+  (http?.url ?? '') !== '' || (git?.repo ?? '') !== '' || LOCATIONS.some(kind => artifact[kind] !== undefined)
 
 export interface S3Location {
   key?: string
@@ -64,8 +65,11 @@ export interface S3Location {
 export interface HttpLocation {
   url: string
   headers?: { name: string; value: string }[]
-  auth?: Record<string, unknown>
+  auth?: { basicAuth?: { usernameSecret?: KeyRef; passwordSecret?: KeyRef }; clientCert?: unknown; oauth2?: unknown }
 }
+
+/** Ways to sign in that upstream knows and Tiphys does not. */
+export const FOREIGN_AUTH = ['clientCert', 'oauth2'] as const satisfies (keyof NonNullable<HttpLocation['auth']>)[]
 
 export interface GitLocation {
   repo: string

@@ -1,6 +1,10 @@
 import { ExprError } from '@tiphys/expressions/expr'
 import { compiled } from '../variables/expression.ts'
+import { checkCount, ItemsError, itemsOfJson, TooManyItems } from '../variables/json-items.ts'
+import { itemsOfSequence } from '../variables/sequence.ts'
 import { hasTags } from '../variables/substitution.ts'
+import { isGivenNothing } from './exit-hook.ts'
+import { namesOf } from './given-arguments.ts'
 import { CallNames, checkReferences, type KnownNames, Names, type VisibleCalls } from './known-names.ts'
 import { GraphError, type TaskGraph, taskGraph, taskResults } from './task-graph.ts'
 import type { TemplateCheck } from './template-check.ts'
@@ -8,6 +12,9 @@ import type { TemplateContext, TemplateHolder } from './template-library.ts'
 import type { Call, DagTask, DagTemplate, Template, WorkflowStep } from './workflow.ts'
 
 const namePattern = /^[a-zA-Z0-9][-a-zA-Z0-9_]*$/
+
+/** Where the values of arguments do not come from. */
+const foreignSources = ['path', 'jsonPath', 'jqFilter', 'parameter', 'expression', 'event'] as const
 
 /** The steps or tasks of one template: what they call, what they give it, what they refer to. */
 export class CallCheck {
@@ -31,6 +38,7 @@ export class CallCheck {
   steps(groups: readonly (readonly WorkflowStep[])[]): void {
     const { problems } = this.#check
     const seen = new Set<string>()
+    if (groups.length === 0) problems.add(`${this.#path}.steps`, 'needs at least one group of steps')
     for (const [index, group] of groups.entries()) {
       const path = `${this.#path}.steps[${index}]`
       if (!Array.isArray(group)) {
@@ -39,7 +47,7 @@ export class CallCheck {
       }
       for (const [position, step] of group.entries()) {
         const place = `${path}[${position}]`
-        this.#name(step, seen, place)
+        if (!hasTags(step.name ?? '')) this.#name(step, seen, place)
         this.#remember(step)
         const names = this.#visible('steps', name => (this.#order.get(name) ?? index) < index)
         this.#call(step, names, place)
@@ -61,9 +69,10 @@ export class CallCheck {
     for (const [index, task] of (dag.tasks ?? []).entries()) {
       const place = `${path}.tasks[${index}]`
       this.#name(task, seen, place)
-      this.#depends(task, place, usesDepends)
+      this.#depends(task, place, usesDepends, dag.tasks)
       this.#remember(task)
     }
+    if (seen.size === 0) this.#check.problems.add(`${path}.tasks`, 'needs at least one task')
     const graph = this.#graph(dag, path)
     if (graph === undefined) return
     for (const [index, task] of (dag.tasks ?? []).entries()) {
@@ -105,9 +114,9 @@ export class CallCheck {
     const { problems } = this.#check
     const holder = holderOf(spec)
     const ways = Object.keys(holder)
-    const loops = [spec.withItems, spec.withParam, spec.withSequence].filter(way => way !== undefined)
-    if (loops.length > 1) problems.add(path, 'has more than one of withItems, withParam and withSequence')
-    const names: KnownNames = loops.length === 0 ? outer : new Names(outer).add('item').addAll('item.')
+    if (loopsOf(spec).length > 1) problems.add(path, 'has more than one of withItems, withParam and withSequence')
+    else this.#loop(spec, path)
+    const names = withItemNames(spec, outer)
     const { hooks: _, onExit: _exit, inline: _inline, withItems, withParam, withSequence, ...rest } = spec
     checkReferences(rest, names, path, problems)
     checkReferences({ withItems, withParam, withSequence }, outer, path, problems)
@@ -123,8 +132,13 @@ export class CallCheck {
     }
     const { parameters = [], artifacts = [] } = spec.arguments ?? {}
     for (const [index, { name, value, valueFrom }] of parameters.entries()) {
-      if ((value ?? valueFrom) === undefined)
-        problems.add(`${path}.arguments.parameters[${index}]`, `${name} has no value`)
+      const place = `${path}.arguments.parameters[${index}]`
+      if ((value ?? valueFrom) === undefined) problems.add(place, `${name} has no value`)
+      for (const source of foreignSources.filter(field => valueFrom?.[field] !== undefined))
+        problems.add(
+          `${place}.valueFrom.${source}`,
+          `is for ${source === 'event' ? 'WorkflowEventBindings' : 'outputs'}; write a value with {{…}} or {{=…}}`,
+        )
     }
     this.#check.call(
       holder,
@@ -135,6 +149,28 @@ export class CallCheck {
     )
   }
 
+  /** How many items a loop has is known before it runs where no variables are in it. What else is wrong with them is told by the run, as
+   *  upstream does, and so is all of it where a `when` may leave the step out. */
+  #loop({ withItems, withParam = '', withSequence, when = '' }: Call, path: string): void {
+    const { problems } = this.#check
+    const { count, end } = withSequence ?? {}
+    if (count !== undefined && end !== undefined)
+      problems.add(`${path}.withSequence`, 'has both count and end; set one of them')
+    if (when !== '') return
+    const limit = (field: string, items: () => unknown) => {
+      try {
+        items()
+      } catch (error) {
+        if (error instanceof TooManyItems) problems.add(`${path}.${field}`, error.message)
+        else if (!(error instanceof ItemsError)) throw error
+      }
+    }
+    if (withItems !== undefined) limit('withItems', () => checkCount(withItems.length))
+    if (withParam !== '' && !hasTags(withParam)) limit('withParam', () => itemsOfJson(withParam))
+    if (withSequence !== undefined && !hasTags(JSON.stringify(withSequence)))
+      limit('withSequence', () => itemsOfSequence(withSequence))
+  }
+
   #artifacts({ arguments: args }: Call, names: KnownNames, path: string): void {
     for (const [index, { from }] of (args?.artifacts ?? []).entries()) {
       const name = from?.replace(/^\{\{|\}\}$/g, '').trim()
@@ -143,16 +179,17 @@ export class CallCheck {
     }
   }
 
-  #hooks(spec: Call, names: KnownNames, path: string): void {
+  #hooks(spec: Call, outer: KnownNames, path: string): void {
+    const names = withItemNames(spec, outer)
+    const { given } = this.#check
     if (spec.onExit !== undefined && spec.onExit !== '')
-      this.#check.call({ template: spec.onExit }, this.#context, new Set(), new Set(), `${path}.onExit`)
+      this.#check.call({ template: spec.onExit }, this.#context, given.parameters, given.artifacts, `${path}.onExit`)
     for (const [name, hook] of Object.entries(spec.hooks ?? {})) {
       const place = `${path}.hooks.${name}`
       if (name !== 'exit' && (hook.expression ?? '') === '') this.#check.problems.add(place, 'needs an expression')
       checkReferences(hook.arguments, names, `${place}.arguments`, this.#check.problems)
-      const given = new Set((hook.arguments?.parameters ?? []).map(parameter => parameter.name))
-      const artifacts = new Set((hook.arguments?.artifacts ?? []).map(artifact => artifact.name))
-      this.#check.call(holderOf(hook), this.#context, given, artifacts, place)
+      const { parameters, artifacts } = name === 'exit' && isGivenNothing(hook) ? given : namesOf(hook.arguments)
+      this.#check.call(holderOf(hook), this.#context, parameters, artifacts, place)
     }
   }
 
@@ -164,7 +201,12 @@ export class CallCheck {
   }
 
   /** As upstream has it, a dag speaks one language: where one task has `depends`, none has what it replaces. */
-  #depends({ depends = '', dependencies, continueOn }: DagTask, path: string, usesDepends: boolean): void {
+  #depends(
+    { depends = '', dependencies, continueOn }: DagTask,
+    path: string,
+    usesDepends: boolean,
+    tasks: readonly DagTask[],
+  ): void {
     const { problems } = this.#check
     if (!usesDepends) return
     if (dependencies !== undefined && dependencies.length > 0)
@@ -184,6 +226,9 @@ export class CallCheck {
     for (const [, task, result] of depends.matchAll(/([a-zA-Z0-9][-\w]*?)\.([A-Z][a-zA-Z]+)/g)) {
       if (!(taskResults as readonly string[]).includes(result ?? ''))
         problems.add(`${path}.depends`, `${task}.${result}: ${result} is not one of ${taskResults.join(', ')}`)
+      const asked = tasks.find(({ name }) => name === task)
+      if ((result === 'AnySucceeded' || result === 'AllFailed') && asked !== undefined && !isLoop(asked))
+        problems.add(`${path}.depends`, `${task}.${result}: ${task} has no items; ${result} is for loops`)
     }
   }
 
@@ -230,6 +275,15 @@ export class CallCheck {
     }
   }
 }
+
+const loopsOf = ({ withItems, withParam, withSequence }: Call) =>
+  [withItems, withParam, withSequence].filter(way => way !== undefined)
+
+const isLoop = (spec: Call) => loopsOf(spec).length > 0
+
+/** What a step may name, with the item of its loop. */
+const withItemNames = (spec: Call, outer: KnownNames): KnownNames =>
+  isLoop(spec) ? new Names(outer).add('item').addAll('item.') : outer
 
 /** Whether one task runs before another. Those next to it are most often asked for. */
 function isAncestor(graph: TaskGraph, name: string, of: string): boolean {

@@ -1,4 +1,4 @@
-import type { Template, WorkflowSpec } from './workflow.ts'
+import type { Parameter, Template, WorkflowSpec } from './workflow.ts'
 
 /** Lists whose items have names of their own: they are merged item by item. All other lists are replaced. */
 const listKeys: Readonly<Record<string, string>> = {
@@ -57,8 +57,22 @@ export function joinSpecs(
   template: WorkflowSpec | undefined,
   defaults: WorkflowSpec | undefined,
 ): WorkflowSpec {
-  return mergeOver(mergeOver(defaults, template), own)
+  return overriding(overriding(defaults, template), own)
 }
+
+/** An argument has its value from one place: what was written for it further down does not count. */
+function overriding(base: WorkflowSpec | undefined, over: WorkflowSpec | undefined): WorkflowSpec {
+  const given = new Set((over?.arguments?.parameters ?? []).flatMap(item => (hasSource(item) ? [item.name] : [])))
+  const parameters = base?.arguments?.parameters?.map(parameter => {
+    if (!given.has(parameter.name)) return parameter
+    const { value: _value, valueFrom: _from, default: _default, ...rest } = parameter
+    return rest
+  })
+  return mergeOver(parameters === undefined ? base : { ...base, arguments: { ...base?.arguments, parameters } }, over)
+}
+
+const hasSource = ({ value, valueFrom, default: fallback }: Parameter) =>
+  [value, valueFrom, fallback].some(source => source !== undefined && source !== null)
 
 const typeFields = [
   'container',

@@ -1,7 +1,8 @@
 import { durationOf } from '../variables/duration-text.ts'
 import { hasTags } from '../variables/substitution.ts'
-import { FOREIGN_STORES, hasLocation } from './artifact.ts'
+import { FOREIGN_AUTH, FOREIGN_STORES, hasLocation } from './artifact.ts'
 import { CallCheck } from './call-check.ts'
+import type { GivenArguments } from './given-arguments.ts'
 import { checkReferences, Names } from './known-names.ts'
 import { typeFieldsOf } from './merge.ts'
 import type { Problems } from './problem.ts'
@@ -18,12 +19,15 @@ import type { RetryStrategy, Template, WorkflowSpec } from './workflow.ts'
 export class TemplateCheck {
   readonly library: TemplateLibrary
   readonly problems: Problems
+  /** What the Workflow is given, and with it exit handlers that say nothing else. */
+  readonly given: GivenArguments
   readonly #spec: WorkflowSpec
   readonly #globals: Names
   readonly #checked = new Set<Template>()
 
-  constructor(library: TemplateLibrary, spec: WorkflowSpec, globals: Names, problems: Problems) {
+  constructor(library: TemplateLibrary, spec: WorkflowSpec, globals: Names, given: GivenArguments, problems: Problems) {
     this.library = library
+    this.given = given
     this.problems = problems
     this.#spec = spec
     this.#globals = globals
@@ -99,7 +103,7 @@ export class TemplateCheck {
     checkLocks(template, path, problems)
     const names = this.#names(template)
     const { steps, dag, inputs, outputs, metrics: _, hooks: _hooks, retryStrategy, ...rest } = template
-    checkReferences(inputs?.parameters, this.#localNames(template), `${path}.inputs.parameters`, problems)
+    checkReferences(inputs?.parameters, this.#inputNames(template), `${path}.inputs.parameters`, problems)
     checkReferences(inputs?.artifacts, names, `${path}.inputs.artifacts`, problems)
     if (retryStrategy !== undefined)
       checkReferences({ ...retryStrategy, expression: undefined }, names, `${path}.retryStrategy`, problems)
@@ -129,9 +133,14 @@ export class TemplateCheck {
     return names
   }
 
-  #names(template: Template): Names {
-    const names = this.#localNames(template).add('inputs.parameters')
+  #inputNames(template: Template): Names {
+    const names = this.#localNames(template)
     for (const { name } of template.inputs?.parameters ?? []) names.add(`inputs.parameters.${name}`)
+    return names
+  }
+
+  #names(template: Template): Names {
+    const names = this.#inputNames(template).add('inputs.parameters')
     for (const { name } of template.inputs?.artifacts ?? [])
       names.add(`inputs.artifacts.${name}`, `inputs.artifacts.${name}.path`)
     for (const { name } of template.outputs?.parameters ?? []) names.add(`outputs.parameters.${name}.path`)
@@ -161,7 +170,7 @@ function checkNames(template: Template, path: string, problems: Problems): void 
       for (const [index, item] of (template[side]?.[kind] ?? []).entries()) {
         const place = `${path}.${side}.${kind}[${index}].name`
         if (typeof item.name !== 'string' || item.name === '') problems.add(place, 'is required')
-        else if (!fieldPattern.test(item.name))
+        else if (!fieldPattern.test(item.name) && (side === 'inputs' || !hasTags(item.name)))
           problems.add(place, `${item.name} may have letters, digits, -, _ and . only`)
         else if (seen.has(item.name)) problems.add(place, `there is another one named ${item.name}`)
         seen.add(item.name)
@@ -180,6 +189,8 @@ function checkTimes(template: Template, defaults: Template | undefined, path: st
       'is for templates that run something themselves; set spec.activeDeadlineSeconds for the whole Workflow',
     )
   if (!isLeaf && isOwn('timeout')) problems.add(`${path}.timeout`, 'is for templates that run something themselves')
+  if (template.suspend !== undefined && isOwn('timeout'))
+    problems.add(`${path}.timeout`, 'is not for templates that wait; set suspend.duration')
   for (const field of ['timeout', 'pendingTimeout'] as const)
     checkDuration(template[field], `${path}.${field}`, problems)
   if (template.suspend !== undefined) checkDuration(template.suspend.duration, `${path}.suspend.duration`, problems)
@@ -209,18 +220,30 @@ export function checkRetry(strategy: RetryStrategy | undefined, path: string, pr
   if (backoff.duration === undefined || backoff.duration === '') problems.add(`${path}.backoff.duration`, 'is required')
 }
 
+/** Where artifacts can come from, and not go to. */
+const ONLY_INPUTS = ['raw', 'http', 'git'] as const
+
 function checkLocations({ inputs, outputs }: Template, path: string, problems: Problems): void {
   for (const [side, artifacts = []] of [
     ['inputs', inputs?.artifacts],
     ['outputs', outputs?.artifacts],
   ] as const) {
     artifacts.forEach((artifact, index) => {
+      const place = `${path}.${side}.artifacts[${index}]`
       const store = FOREIGN_STORES.find(kind => kind in artifact)
       if (store !== undefined)
         problems.add(
-          `${path}.${side}.artifacts[${index}].${store}`,
+          `${place}.${store}`,
           `artifacts in ${store} are not supported; use s3, ${side === 'inputs' ? 'http, git, raw or an artifact of another step' : 'or no location for the store that is configured'}`,
         )
+      const source = side === 'outputs' && hasLocation(artifact) && ONLY_INPUTS.find(kind => kind in artifact)
+      if (source)
+        problems.add(
+          `${place}.${source}`,
+          `nothing is stored by ${source}; use s3, or no location for the store that is configured`,
+        )
+      const auth = FOREIGN_AUTH.find(way => artifact.http?.auth?.[way] !== undefined)
+      if (auth !== undefined) problems.add(`${place}.http.auth.${auth}`, 'is not supported; use basicAuth')
     })
   }
 }
@@ -239,13 +262,13 @@ function checkLocks({ synchronization: sync, memoize }: Template, path: string, 
 const actions = ['get', 'create', 'apply', 'delete', 'replace', 'patch']
 
 function checkLeaf(template: Template, path: string, problems: Problems): void {
-  const { script, resource, http, containerSet, outputs } = template
-  if (script !== undefined && typeof script.source !== 'string') problems.add(`${path}.script.source`, 'is required')
+  const { resource, http, containerSet, outputs } = template
   if (resource !== undefined) checkResource(resource, `${path}.resource`, problems)
   if (http !== undefined && (http.url ?? '') === '') problems.add(`${path}.http.url`, 'is required')
   if (containerSet !== undefined) checkContainerSet(template, path, problems)
-  for (const [index, { valueFrom, name }] of (outputs?.parameters ?? []).entries()) {
+  for (const [index, { value, valueFrom, name }] of (outputs?.parameters ?? []).entries()) {
     const isRead =
+      value ??
       valueFrom?.path ??
       valueFrom?.jsonPath ??
       valueFrom?.jqFilter ??
@@ -256,7 +279,7 @@ function checkLeaf(template: Template, path: string, problems: Problems): void {
     if (isRead === undefined)
       problems.add(
         `${path}.outputs.parameters[${index}].valueFrom`,
-        `says nothing about where ${name} comes from; set path, jsonPath or jqFilter`,
+        `says nothing about where ${name} comes from; set path, jsonPath or jqFilter, or a value`,
       )
   }
 }

@@ -1,4 +1,5 @@
 import { withDefaults } from './merge.ts'
+import { withoutNulls } from './without-nulls.ts'
 import type { Template, TemplateRef, WorkflowSpec, WorkflowTemplate } from './workflow.ts'
 
 /** Where names of templates are looked up: in the Workflow itself, or in the template object that a templateRef led into. */
@@ -86,7 +87,7 @@ export class TemplateLibrary {
     const object = this.#source.get(kind, context.name)
     if (object === undefined)
       throw new TemplateMissing(`${kind} ${context.name} does not exist; its template ${name} is called here`)
-    const template = templateNamed(object.spec.templates, name)
+    const template = templateNamed(withoutNulls(object.spec).templates, name)
     if (template === undefined) throw new TemplateMissing(`${kind} ${context.name} has no template ${name}`)
     this.added[key] = template
     return template

@@ -1,11 +1,17 @@
 import { CronError, parseCron } from '@tiphys/expressions/cron'
 import { loadTimeZone, TimeZoneError } from '@tiphys/expressions/time-zone'
-import type { KubeObject } from '@tiphys/kube'
+import { type KubeObject, labelSelectorFrom, SelectorFailure } from '@tiphys/kube'
+import { CRON_WORKFLOW_SPEC, WORKFLOW_SPEC } from '../kinds/workflow-schema.ts'
+import { isGivenNothing } from './exit-hook.ts'
+import { namesOf, unknownArguments } from './given-arguments.ts'
 import { Names } from './known-names.ts'
+import { isLabelValue } from './label-value.ts'
 import { joinSpecs } from './merge.ts'
 import { type Problem, Problems } from './problem.ts'
+import { hasShape } from './shape.ts'
 import { TemplateCheck } from './template-check.ts'
 import { type Lookup, TemplateLibrary } from './template-library.ts'
+import { withoutNulls } from './without-nulls.ts'
 import type { CronWorkflow, Template, Workflow, WorkflowSpec, WorkflowTemplate } from './workflow.ts'
 
 export type { Problem } from './problem.ts'
@@ -16,6 +22,9 @@ export function checkWorkflow(workflow: Workflow, spec: WorkflowSpec, templates:
   if (workflow.spec.workflowTemplateRef !== undefined && (workflow.spec.templates?.length ?? 0) > 0) {
     problems.add('spec.templates', 'cannot be set beside workflowTemplateRef')
   }
+  const name = workflow.metadata.name ?? ''
+  if (name.length > maxName)
+    problems.add('metadata.name', `has ${name.length} characters; it is a label of the pods, which may have ${maxName}`)
   checkSpec(spec, templates, problems, { metadata: workflow.metadata, isTemplate: false, isOpen })
   return problems.list
 }
@@ -31,15 +40,16 @@ export interface ObjectUse {
 /** What is wrong with a Workflow, CronWorkflow, WorkflowTemplate or ClusterWorkflowTemplate before it is used; nothing for other
  *  kinds. `others` are the objects that it may refer to. */
 export function checkWorkflowObject(
-  object: KubeObject,
+  written: KubeObject,
   others: readonly KubeObject[],
   { isOpen = false, onMissing }: ObjectUse = {},
 ): Problem[] {
+  const object = withoutNullFields(written)
   const templates: Lookup = {
     get(kind, name) {
       const found = others.find(other => other.kind === kind && other.metadata.name === name)
       if (found === undefined) onMissing?.(kind, name)
-      return found as WorkflowTemplate | undefined
+      return found && (withoutNullFields(found) as WorkflowTemplate)
     },
   }
   switch (object.kind) {
@@ -54,6 +64,9 @@ export function checkWorkflowObject(
       return []
   }
 }
+
+const withoutNullFields = (object: KubeObject): KubeObject =>
+  typeof object.spec === 'object' && object.spec !== null ? { ...object, spec: withoutNulls(object.spec) } : object
 
 /** The same before a Workflow is submitted: its workflowTemplateRef is looked up here. */
 function checkManifest(workflow: Workflow, templates: Lookup, isOpen = false): Problem[] {
@@ -73,11 +86,13 @@ function checkTemplateObject(object: WorkflowTemplate, templates: Lookup): Probl
   return problems.list
 }
 
+const maxName = 63
 const maxCronName = 52
 
 function checkCronWorkflow(cron: CronWorkflow, templates: Lookup): Problem[] {
   const problems = new Problems()
   const { spec, metadata } = cron
+  if (!hasShape(spec, CRON_WORKFLOW_SPEC, 'spec', problems)) return problems.list
   if ((metadata.name ?? '').length > maxCronName)
     problems.add('metadata.name', `has more than ${maxCronName} characters; the names of its Workflows end with a time`)
   const schedules = [
@@ -109,7 +124,8 @@ function problemOf(work: () => unknown): string | undefined {
     work()
     return undefined
   } catch (error) {
-    if (error instanceof CronError || error instanceof TimeZoneError) return error.message
+    if (error instanceof CronError || error instanceof TimeZoneError || error instanceof SelectorFailure)
+      return error.message
     throw error
   }
 }
@@ -125,36 +141,43 @@ interface SpecPlace {
 const podGcStrategies = ['', 'OnPodCompletion', 'OnPodSuccess', 'OnWorkflowCompletion', 'OnWorkflowSuccess']
 
 function checkSpec(spec: WorkflowSpec, templates: Lookup, problems: Problems, place: SpecPlace): void {
+  // What is not even formed like a manifest cannot be looked at any further.
+  if (!hasShape(spec, WORKFLOW_SPEC, 'spec', problems)) return
   checkTemplateNames(spec.templates ?? [], problems)
   checkArguments(spec, problems, place)
   const strategy = spec.podGC?.strategy
   if (strategy !== undefined && !podGcStrategies.includes(strategy))
     problems.add('spec.podGC.strategy', `${strategy} is not one of ${podGcStrategies.slice(1).join(', ')}`)
+  for (const [label, value] of Object.entries(spec.workflowMetadata?.labels ?? {})) {
+    if (!isLabelValue(value))
+      problems.add(`spec.workflowMetadata.labels.${label}`, `${JSON.stringify(value)} is no valid label value`)
+  }
+  if (spec.podGC?.labelSelector !== undefined) {
+    const message = problemOf(() => labelSelectorFrom(spec.podGC?.labelSelector))
+    if (message !== undefined) problems.add('spec.podGC.labelSelector', message)
+  }
   const library = new TemplateLibrary(place.metadata.name ?? '', spec, templates)
-  const check = new TemplateCheck(library, spec, globalNames(spec, place), problems)
-  const supplied = place.isOpen ? undefined : new Set((spec.arguments?.parameters ?? []).map(({ name }) => name))
-  const artifacts = place.isOpen ? undefined : new Set((spec.arguments?.artifacts ?? []).map(({ name }) => name))
+  const given = place.isOpen ? unknownArguments : namesOf(spec.arguments)
+  const { parameters, artifacts } = given
+  // The templates of a WorkflowTemplate may be called by Workflows that have other arguments.
+  const ofCallers = place.isTemplate ? unknownArguments : given
+  const check = new TemplateCheck(library, spec, globalNames(spec, place), ofCallers, problems)
   if (spec.entrypoint === undefined || spec.entrypoint === '') {
     if (!place.isTemplate) problems.add('spec.entrypoint', 'is required')
   } else {
-    check.call({ template: spec.entrypoint }, library.local, supplied, artifacts, 'spec.entrypoint')
+    check.call({ template: spec.entrypoint }, library.local, parameters, artifacts, 'spec.entrypoint')
   }
   if (spec.onExit !== undefined && spec.onExit !== '')
-    check.call({ template: spec.onExit }, library.local, supplied, artifacts, 'spec.onExit')
+    check.call({ template: spec.onExit }, library.local, parameters, artifacts, 'spec.onExit')
   for (const [name, hook] of Object.entries(spec.hooks ?? {})) {
     const path = `spec.hooks.${name}`
     if (name !== 'exit' && (hook.expression ?? '') === '') problems.add(path, 'needs an expression')
-    const { template, templateRef, arguments: args } = hook
-    const given =
-      args === undefined
-        ? name === 'exit'
-          ? supplied
-          : new Set<string>()
-        : new Set((args.parameters ?? []).map(parameter => parameter.name))
+    const { template, templateRef } = hook
+    const own = name === 'exit' && isGivenNothing(hook) ? given : namesOf(hook.arguments)
     check.call(
       { ...(template === undefined ? {} : { template }), ...(templateRef === undefined ? {} : { templateRef }) },
       library.local,
-      given,
+      own.parameters,
       undefined,
       path,
     )

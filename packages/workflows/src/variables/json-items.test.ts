@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { itemOfValue, itemsOfJson } from './json-items.ts'
+import { itemsOfJson, itemsOfList } from './json-items.ts'
 
 describe('itemsOfJson', () => {
   test.each([
@@ -11,18 +11,19 @@ describe('itemsOfJson', () => {
     ],
     ['[ {"b": [1, 2], "a": "x, y"} ]', ['{"a":"x, y","b":[1,2]}'], ['a:x, y,b:[1,2]']],
     ['[[1, "two"], []]', ['[1,"two"]', '[]'], ['[1 two]', '[]']],
-    ['["with \\"quotes\\" and, commas ]"]', ['with "quotes" and, commas ]'], ['with "quotes" and, commas ]']],
+    ['["with \\"quotes\\" and, commas ]"]', ['with "quotes" and, commas ]'], ['with \\"quotes\\" and, commas ]']],
+    ['["two\\nlines", null]', ['two\nlines', 'null'], ['two\\nlines', '[]']],
     ['[]', [], []],
     ['null', [], []],
     ['  [\n  1\n]\n', ['1'], ['1']],
   ])('%s', (text, texts, labels) => {
-    const items = itemsOfJson(text, 100)
+    const items = itemsOfJson(text)
     expect(items.map(item => item.text)).toEqual(texts)
     expect(items.map(({ label }) => label)).toEqual(labels)
   })
 
   test('gives the fields of objects, with texts decoded', () => {
-    expect(itemsOfJson('[{"name": "a\\nb", "size": 1.0, "list": [1]}]', 10)[0]?.fields).toEqual([
+    expect(itemsOfJson('[{"name": "a\\nb", "size": 1.0, "list": [1]}]')[0]?.fields).toEqual([
       ['list', '[1]'],
       ['name', 'a\nb'],
       ['size', '1.0'],
@@ -32,14 +33,21 @@ describe('itemsOfJson', () => {
   test.each([
     ['not json', /could not be parsed as a JSON list: not json/],
     ['{"a": 1}', /could not be parsed as a JSON list/],
-    [`[${'1,'.repeat(100)}1]`, /the loop has 101 items, at most 100 are run/],
+    [`[${'1,'.repeat(10_000)}1]`, /the loop has 10001 items, at most 10000 are run/],
   ])('refuses %s', (text, problem) => {
-    expect(() => itemsOfJson(text, 100)).toThrow(problem)
+    expect(() => itemsOfJson(text)).toThrow(problem)
+  })
+
+  test('tells of a list of 100,000 items that it is too long, or was cut where it was printed', () => {
+    const list = JSON.stringify(Array.from({ length: 100_000 }, (_, index) => index))
+    expect(() => itemsOfJson(list)).toThrow('the loop has 100000 items, at most 10000 are run')
+    const printed = list.slice(0, 256 * 1024 - 1)
+    expect(() => itemsOfJson(printed)).toThrow('what a step prints is cut at 262144 bytes')
   })
 })
 
-test('itemOfValue takes what YAML has read', () => {
-  expect(itemOfValue({ z: 1, a: 'b' })).toEqual({
+test('itemsOfList takes what YAML has read', () => {
+  expect(itemsOfList([{ z: 1, a: 'b' }])[0]).toEqual({
     text: '{"a":"b","z":1}',
     label: 'a:b,z:1',
     fields: [

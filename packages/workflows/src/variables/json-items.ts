@@ -1,3 +1,5 @@
+import { MAX_OUTPUT_BYTES } from '../outputs/output-limit.ts'
+
 /** One item of a loop, as it is written: numbers keep their digits. */
 export interface LoopItem {
   /** What `{{item}}` stands for. */
@@ -16,8 +18,14 @@ export class ItemsError extends Error {
   }
 }
 
+/** There are more items than are run. */
+export class TooManyItems extends ItemsError {}
+
+/** More rounds than this are refused: each has a node in the status of the Workflow. */
+const MOST_ITEMS = 10_000
+
 /** The items of a JSON list. Throws ItemsError. */
-export function itemsOfJson(text: string, limit: number): LoopItem[] {
+export function itemsOfJson(text: string): LoopItem[] {
   let count: number
   try {
     const list: unknown = JSON.parse(text)
@@ -27,19 +35,24 @@ export function itemsOfJson(text: string, limit: number): LoopItem[] {
   } catch (error) {
     if (error instanceof ItemsError) throw error
     const why = error instanceof Error ? error.message : String(error)
-    throw new ItemsError(`withParam value could not be parsed as a JSON list: ${shown(text)}: ${why}`)
+    const cut = text.length < MAX_OUTPUT_BYTES - 1 ? '' : `; what a step prints is cut at ${MAX_OUTPUT_BYTES} bytes`
+    throw new ItemsError(`withParam value could not be parsed as a JSON list: ${shown(text)}: ${why}${cut}`)
   }
-  if (count > limit) throw new ItemsError(tooMany(count, limit))
+  checkCount(count)
   return elementsOf(text.trim()).map(itemOfRaw)
 }
 
-export function tooMany(count: number, limit: number): string {
-  return `the loop has ${count} items, at most ${limit} are run; split the list, or loop over parts of it in a nested template`
+/** Throws TooManyItems. */
+export function checkCount(count: number): void {
+  if (count <= MOST_ITEMS) return
+  const todo = 'split the list, or loop over parts of it in a nested template'
+  throw new TooManyItems(`the loop has ${count} items, at most ${MOST_ITEMS} are run; ${todo}`)
 }
 
-/** An item of `withItems`, which YAML has read already. */
-export function itemOfValue(value: unknown): LoopItem {
-  return itemOfRaw(JSON.stringify(value ?? null))
+/** The items of `withItems`, which YAML has read already. Throws ItemsError. */
+export function itemsOfList(values: readonly unknown[]): LoopItem[] {
+  checkCount(values.length)
+  return values.map(value => itemOfRaw(JSON.stringify(value ?? null)))
 }
 
 export function itemOfText(text: string): LoopItem {
@@ -48,28 +61,32 @@ export function itemOfText(text: string): LoopItem {
 
 function itemOfRaw(raw: string): LoopItem {
   const first = raw[0]
-  if (first === '"') return itemOfText(JSON.parse(raw) as string)
+  if (first === '"') return { text: JSON.parse(raw) as string, label: labelled(raw), fields: [] }
   if (first === '{') {
     const fields = fieldsOf(raw)
       .map(([key, value]) => [key, plain(value)] as const)
       .sort((a, b) => (a[0] < b[0] ? -1 : 1))
     const sorted = fieldsOf(raw).sort((a, b) => (a[0] < b[0] ? -1 : 1))
     const text = `{${sorted.map(([key, value]) => `${JSON.stringify(key)}:${compact(value)}`).join(',')}}`
-    const label = fields
-      .map(([key, value]) => `${key}:${value}`)
+    const label = sorted
+      .map(([key, value]) => `${key}:${labelled(value)}`)
       .sort()
       .join(',')
     return { text, label, fields }
   }
   if (first === '[') {
     const elements = elementsOf(raw)
-    return { text: compact(raw), label: `[${elements.map(plain).join(' ')}]`, fields: [] }
+    return { text: compact(raw), label: `[${elements.map(labelled).join(' ')}]`, fields: [] }
   }
-  return itemOfText(raw)
+  // Upstream takes nothing at all for an empty list.
+  return raw === 'null' ? { text: raw, label: '[]', fields: [] } : itemOfText(raw)
 }
 
 /** A value in text: strings without quotes, everything else as JSON. */
 const plain = (raw: string) => (raw.startsWith('"') ? (JSON.parse(raw) as string) : compact(raw))
+
+/** The same in the name of a node, where upstream leaves quotes and line breaks of a string escaped. */
+const labelled = (raw: string) => (raw.startsWith('"') ? raw.slice(1, -1) : compact(raw))
 
 /** The raw texts of a list's elements. The list is valid JSON. */
 function elementsOf(list: string): string[] {

@@ -9,7 +9,7 @@ export type ScopeEntry = readonly [name: string, value: Value | Artifact]
 /** The variables that some text can see. Nothing is computed before it is asked for. */
 export interface Scope {
   get(name: string): Value | undefined
-  /** An artifact such as `steps.a.outputs.artifacts.b`; null when its step never ran. */
+  /** An artifact such as `steps.a.outputs.artifacts.b`; null when its step never ran, or when nobody gave an optional one. */
   artifact(name: string): Artifact | null | undefined
   /** Everything whose name is `root` or begins with `root.`; expressions see it as an object. `members` are the names behind the
    *  root that are asked for; all, when left out. */
@@ -19,7 +19,7 @@ export interface Scope {
 /** Variables by their full names. */
 export class Variables implements Scope {
   readonly #values: Map<string, Value>
-  readonly #artifacts = new Map<string, Artifact>()
+  readonly #artifacts = new Map<string, Artifact | null>()
 
   constructor(values: Iterable<readonly [string, Value]> = []) {
     this.#values = new Map(values)
@@ -30,7 +30,7 @@ export class Variables implements Scope {
     return this
   }
 
-  setArtifact(name: string, artifact: Artifact): this {
+  setArtifact(name: string, artifact: Artifact | null): this {
     this.#artifacts.set(name, artifact)
     return this
   }
@@ -39,7 +39,7 @@ export class Variables implements Scope {
     return this.#values.get(name)
   }
 
-  artifact(name: string): Artifact | undefined {
+  artifact(name: string): Artifact | null | undefined {
     return this.#artifacts.get(name)
   }
 

@@ -108,6 +108,12 @@ export function replaceText(
   }
 }
 
+/** The name in a text that is one reference, with or without braces. It may have variables in it. */
+export function referredName(text: string, scope: Scope, options: SubstitutionOptions): string {
+  const name = text.replace(/^\{\{|\}\}$/g, '').trim()
+  return hasTags(name) ? replaceText(name, scope, options) : name
+}
+
 /** `{{inputs.parameters.{{item}}}}`: the inner name first. */
 function withInner(tag: string, scope: Scope, options: SubstitutionOptions, path: string): string {
   const inner = tag.lastIndexOf('{{')

@@ -9,23 +9,24 @@ export class WhenError extends Error {
 }
 
 /** Whether a `when`, whose variables have been put in, lets its step run. Bare words are texts: `main == main`. Throws
- *  WhenError. */
-export function shouldExecute(when: string | undefined): boolean {
+ *  WhenError, which names the path where one is given. */
+export function shouldExecute(when: string | undefined, path = ''): boolean {
   if (when === undefined || when === '') return true
-  const result = evaluated(when)
+  const place = path === '' ? '' : `${path}: `
+  const result = evaluated(when, place)
   if (typeof result !== 'boolean') {
-    throw new WhenError(`Expected boolean evaluation for '${when}'. Got ${String(result)}`)
+    throw new WhenError(`${place}Expected boolean evaluation for '${when}'. Got ${String(result)}`)
   }
   return result
 }
 
-function evaluated(when: string): unknown {
+function evaluated(when: string, place: string): unknown {
   try {
     const expression = compileGovaluate(when)
     return expression.evaluate(Object.fromEntries(expression.variables.map(name => [name, name])))
   } catch (error) {
     if (!(error instanceof GovaluateError)) throw error
     const hint = error.message.includes('Invalid token') ? ' (hint: put the text in quotes)' : ''
-    throw new WhenError(`Invalid 'when' expression '${when}': ${error.message}${hint}`, { cause: error })
+    throw new WhenError(`${place}Invalid 'when' expression '${when}': ${error.message}${hint}`, { cause: error })
   }
 }

@@ -17,12 +17,14 @@ export const selectedPods = (service: Service, pods: SharedCache<Pod>): readonly
 /** The services that a pod's change concerns: those that select it, or did. */
 export function* servicesOfPod(change: ObjectChange<Pod>, services: SharedCache<Service>): Iterable<string> {
   const { object } = change
-  if (change.type === 'updated' && !isOtherForServices(change.old, object)) return
-  const before = change.type === 'updated' ? change.old.metadata.labels : undefined
+  const old = change.type === 'updated' ? change.old : undefined
+  const before = old?.metadata.labels
   for (const service of services.list(object.metadata.namespace)) {
     if (!hasOwnEndpoints(service)) continue
-    if (isSelected(service, object.metadata.labels) || (before && isSelected(service, before)))
-      yield keyOfObject(service)
+    if (!isSelected(service, object.metadata.labels) && !(before && isSelected(service, before))) continue
+    // Looked at last: most pods are selected by no service.
+    if (old && !isOtherForServices(old, object)) return
+    yield keyOfObject(service)
   }
 }
 

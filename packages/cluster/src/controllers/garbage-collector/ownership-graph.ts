@@ -89,10 +89,10 @@ export class OwnershipGraph {
   /** An object appeared or changed. */
   observe(object: KubeObject): GraphEffect[] {
     const effects: GraphEffect[] = []
-    const identity = identityOf(object)
-    const known = this.#nodes.get(identity.uid)
-    if (known?.isVirtual) this.#replaceVirtual(known, identity, effects)
-    const node = known ?? this.#insert(identity, false)
+    const { uid = '' } = object.metadata
+    const known = this.#nodes.get(uid)
+    if (known?.isVirtual) this.#replaceVirtual(known, identityOf(object), effects)
+    const node = known ?? this.#insert(identityOf(object), false)
     this.#setOwners(node, object.metadata.ownerReferences ?? [], effects)
     const isBeingDeleted = object.metadata.deletionTimestamp !== undefined
     const finalizers = object.metadata.finalizers ?? []
@@ -103,7 +103,7 @@ export class OwnershipGraph {
     // Being deleted is a way of no return.
     node.isBeingDeleted ||= isBeingDeleted
     node.isOrphaning = isOrphaning
-    if (startsOrphaning) effects.push({ type: 'orphan', uid: identity.uid })
+    if (startsOrphaning) effects.push({ type: 'orphan', uid })
     else if (startsDeleting) {
       node.isDeletingDependents = true
       for (const dependent of node.dependents) effects.push(deleteOf(dependent))
@@ -164,6 +164,10 @@ export class OwnershipGraph {
   }
 
   #setOwners(node: Node, owners: readonly OwnerReference[], effects: GraphEffect[]): void {
+    if (areSameOwners(node.owners, owners)) {
+      node.owners = owners
+      return
+    }
     const before = new Map(node.owners.map(owner => [owner.uid, owner]))
     const after = new Map(owners.map(owner => [owner.uid, owner]))
     node.owners = owners
@@ -229,6 +233,15 @@ export function identityOf({ apiVersion, kind, metadata }: KubeObject): Identity
 export function identityOfOwner({ apiVersion, kind, name, uid }: OwnerReference, namespace: string): Identity {
   return { apiVersion, kind, namespace, name, uid }
 }
+
+/** Most changes of an object leave its owners as they are. */
+const areSameOwners = (before: readonly OwnerReference[], after: readonly OwnerReference[]): boolean =>
+  before === after ||
+  (before.length === after.length &&
+    before.every(
+      ({ uid, blockOwnerDeletion }, index) =>
+        uid === after[index]?.uid && blockOwnerDeletion === after[index]?.blockOwnerDeletion,
+    ))
 
 const deleteOf = ({ identity: { uid } }: Node): GraphEffect => ({ type: 'delete', uid })
 

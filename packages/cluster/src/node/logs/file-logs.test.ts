@@ -122,6 +122,15 @@ describe('the log of a container', () => {
     for (const name of names) expect((await stat(join(folder, name))).size).toBeLessThan(15_000)
   })
 
+  it('still has its last lines when they filled a file', async () => {
+    logs = createFileLogs(env, directory, { maxBytes: 10_000, maxFiles: 3 })
+    const log = openLog(RUN)
+    await print(log, `${'x'.repeat(9990)}\nend\n`)
+    log.end()
+    expect(await read({ tailLines: 1 })).toBe('end\n')
+    expect(await logs.tail(RUN, 1, 80)).toBe('end\n')
+  })
+
   it('keeps the run before, and gives the end for a termination message', async () => {
     for (let restartCount = 0; restartCount < 3; restartCount++) {
       const log = openLog({ ...RUN, restartCount })

@@ -180,14 +180,18 @@ export class LogWriter implements RunLog {
   }
 
   async #append(bytes: Buffer): Promise<void> {
-    if (!this.#file) {
-      await mkdir(dirname(this.path), { recursive: true })
-      this.#file = await open(this.path, 'a', 0o640)
-      this.#written = (await this.#file.stat()).size
-    }
+    // Only when more comes: a file that the last line has filled is what readers look for.
+    if (this.#written >= this.#rotation.maxBytes) await this.#rotate()
+    this.#file ??= await this.#open()
     await this.#file.appendFile(bytes)
     this.#written += bytes.length
-    if (this.#written >= this.#rotation.maxBytes) await this.#rotate()
+  }
+
+  async #open(): Promise<FileHandle> {
+    await mkdir(dirname(this.path), { recursive: true })
+    const file = await open(this.path, 'a', 0o640)
+    this.#written = (await file.stat()).size
+    return file
   }
 
   async #rotate(): Promise<void> {

@@ -1,12 +1,13 @@
-import { lstat, mkdir, open, stat } from 'node:fs/promises'
+import { lstat, open, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
+import { makeFolder } from '@tiphys/env'
 
 /** Checks a path of this machine as its type asks, making it where the type says so. Throws with the kubelet's message. */
 export async function prepareHostPath(path: string, type = ''): Promise<void> {
-  if (type === 'DirectoryOrCreate' || type === '') await makeUnlessThere(path, () => mkdir(path, { recursive: true }))
+  if (type === 'DirectoryOrCreate' || type === '') await makeUnlessThere(path, () => makeFolder(path))
   if (type === 'FileOrCreate') {
     await makeUnlessThere(path, async () => {
-      await mkdir(dirname(path), { recursive: true })
+      makeFolder(dirname(path))
       await (await open(path, 'a', 0o644)).close()
     })
   }
@@ -21,7 +22,7 @@ export async function prepareHostPath(path: string, type = ''): Promise<void> {
   if (type === 'BlockDevice' && !is?.isBlockDevice()) refuse('a block device')
 }
 
-async function makeUnlessThere(path: string, make: () => Promise<unknown>): Promise<void> {
+async function makeUnlessThere(path: string, make: () => Promise<void> | void): Promise<void> {
   const isThere = await lstat(path).then(
     () => true,
     () => false,

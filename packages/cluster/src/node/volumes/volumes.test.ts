@@ -90,4 +90,13 @@ describe('a path of the machine', () => {
     await prepareHostPath(join(directory, 'made/file'), 'FileOrCreate')
     expect((await readdir(join(directory, 'made'))).sort()).toEqual(['deep', 'file'])
   })
+
+  it.skipIf(process.platform !== 'linux')(
+    'that cannot be made is refused, where Node would never come back',
+    async () => {
+      await expect(prepareHostPath('/proc/tiphys/below')).rejects.toThrow(
+        "ENOENT: no such file or directory, mkdir '/proc/tiphys'",
+      )
+    },
+  )
 })

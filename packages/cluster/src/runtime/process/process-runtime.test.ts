@@ -113,6 +113,12 @@ describe.runIf(isIsolated)('containers in namespaces of their own', () => {
     expect(await run([command])).toMatchObject({ exitCode: 128, startError, stdout: '', stderr: '' })
   })
 
+  test('say what is too long for a program to be given', async () => {
+    const { run } = await pod()
+    const { startError } = await run('true', { env: [{ name: 'LONG', value: 'x'.repeat(140_000) }] })
+    expect(startError).toMatch(/^argument list too long: .* 128 KiB/)
+  })
+
   test('change nothing of this machine, whatever they write', async () => {
     const { run } = await pod()
     const marker = `tiphys-marker-${process.pid}`

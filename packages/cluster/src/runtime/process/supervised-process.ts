@@ -48,11 +48,18 @@ export async function supervise(pipes: Pipes, request: SuperviseRequest): Promis
   const script = `${redirect}\n${request.script}`
   const whole = request.isForked ? `(\n${script}\n)\nexit $?` : script
   const [program = '/bin/sh', ...rest] = [...request.enter, '/bin/sh', '-c', whole, 'sh']
-  const child = spawn(program, [...rest, ...request.arguments], {
-    stdio: ['ignore', 'ignore', 'ignore', 'pipe'],
-    env: TOOL_ENV,
-    detached: true,
-  })
+  let child: ChildProcess
+  try {
+    child = spawn(program, [...rest, ...request.arguments], {
+      stdio: ['ignore', 'ignore', 'ignore', 'pipe'],
+      env: TOOL_ENV,
+      detached: true,
+    })
+  } catch (thrown) {
+    for (const stream of [stdout, stderr, stdin]) stream?.destroy()
+    if (into !== undefined) pipes.discard(into)
+    throw (thrown as NodeJS.ErrnoException).code === 'E2BIG' ? new Error(TOO_LONG) : thrown
+  }
   const exited = exitOf(child).then(exit => {
     stdin?.destroy()
     if (into !== undefined) pipes.discard(into)
@@ -84,6 +91,10 @@ function exitOf(child: ChildProcess): Promise<ExitAnswer> {
     })
   })
 }
+
+/** What Linux takes; the shells that start a container get all of it at once. */
+const TOO_LONG =
+  'argument list too long: no argument and no variable of the environment may have more than 128 KiB, hand larger values on as files'
 
 /** The descriptor stays open in the programs that wait for the container: `ok` is the end of a good report. */
 async function launchOf(child: ChildProcess, exited: Promise<ExitAnswer>): Promise<number> {

@@ -13,14 +13,29 @@ export function differencesOf(from: unknown, to: unknown, path = ''): Difference
   if (Object.is(from, to)) return []
   if (isPlain(from) && isPlain(to)) {
     const names = [...new Set([...Object.keys(from), ...Object.keys(to)])].sort()
-    return names.flatMap(name => differencesOf(from[name], to[name], path === '' ? name : `${path}.${name}`))
+    return names.flatMap(name => differencesOf(from[name], to[name], pathTo(path, name)))
   }
   if (Array.isArray(from) && Array.isArray(to)) {
     const length = Math.max(from.length, to.length)
     return Array.from({ length }, (_, i) => differencesOf(from[i], to[i], `${path}[${i}]`)).flat()
   }
-  if (JSON.stringify(from) === JSON.stringify(to)) return []
-  return [{ path, ...(from !== undefined && { from }), ...(to !== undefined && { to }) }]
+  // Of what came there is nothing before, of what went nothing after.
+  const [before, after] = path === '' ? [withoutNoise(from) ?? undefined, withoutNoise(to) ?? undefined] : [from, to]
+  if (JSON.stringify(before) === JSON.stringify(after)) return []
+  return [{ path, ...(before !== undefined && { from: before }), ...(after !== undefined && { to: after }) }]
+}
+
+/** As records of writes have it: names that are no words are quoted. */
+function pathTo(path: string, name: string): string {
+  if (!/^[\w$-]+$/.test(name)) return `${path}[${JSON.stringify(name)}]`
+  return path === '' ? name : `${path}.${name}`
+}
+
+/** Of an object that came or went as a whole. */
+function withoutNoise(value: unknown): unknown {
+  if (!isPlain(value) || !isPlain(value.metadata)) return value
+  const metadata = Object.entries(value.metadata).filter(([name]) => !NOISE.has(`metadata.${name}`))
+  return { ...value, metadata: Object.fromEntries(metadata) }
 }
 
 function isPlain(value: unknown): value is Record<string, unknown> {

@@ -1,8 +1,10 @@
 import type { EventItem, Provenance, Trace } from '@tiphys/archive'
 import type { ReactElement } from 'react'
+import { Link } from 'wouter'
 import { EventLink, ObjectLink, RunLink } from '../parts/link.tsx'
 import { Status } from '../parts/status.tsx'
 import { Time } from '../parts/time.tsx'
+import { href, runPath } from '../url.ts'
 
 /** What led to the event, and what it led to. */
 export function RelativesView({ trace }: { trace: Trace }): ReactElement {
@@ -89,7 +91,12 @@ export function CauseLine({ cause }: { cause: Provenance }): ReactElement {
       {run && (
         <>
           run <RunLink run={run.run} />
-          {step && <span className="faint"> step {step.name}</span>}
+          {step && (
+            <>
+              {' '}
+              step <Link href={href(runPath(run.run), { step: step.id })}>{step.name}</Link>
+            </>
+          )}
           <span className="arrow">→</span>
         </>
       )}

@@ -1,6 +1,8 @@
 /** Moments on a line from 0 to 1. Long stretches in which nothing happens are folded, so that what happens can be seen. */
 export interface Scale {
   at(time: number): number
+  /** The moment at a place: what `at` is the other way round. */
+  timeAt(share: number): number
   /** Where time was folded away, and how much. */
   folds: readonly { at: number; ms: number }[]
   from: number
@@ -34,7 +36,16 @@ export function scaleOf(spans: readonly { from: number; to: number }[], window?:
     }
     return passed / whole
   }
-  return { at, from, to, folds: idle.map(gap => ({ at: at((gap.from + gap.to) / 2), ms: gap.to - gap.from })) }
+  // Between these moments time passes evenly.
+  const moments = [from, ...idle.flatMap(gap => [gap.from, gap.to]), to]
+  const timeAt = (share: number): number => {
+    const found = moments.findIndex((moment, index) => index > 0 && at(moment) >= share)
+    const i = found < 0 ? moments.length - 1 : found
+    const [a = from, b = to] = [moments[i - 1], moments[i]]
+    const width = at(b) - at(a)
+    return width === 0 ? a : a + ((share - at(a)) / width) * (b - a)
+  }
+  return { at, timeAt, from, to, folds: idle.map(gap => ({ at: at((gap.from + gap.to) / 2), ms: gap.to - gap.from })) }
 }
 
 function idleOf(spans: readonly { from: number; to: number }[], longerThan: number): { from: number; to: number }[] {

@@ -61,10 +61,15 @@ export function FlowGraph({ flow, onChoose }: FlowGraphProps): ReactElement {
             onOpen={() => navigate(href('/events', { q: placed.edge.query }))}
           />
         ))}
+        {/* After all lines: none is drawn over them. */}
+        {layout.edges.map(placed => (
+          <FlowLabel key={`${placed.edge.from}→${placed.edge.to}`} placed={placed} />
+        ))}
         {layout.nodes.map(placed => (
           <FlowBox
             key={placed.node.id}
             placed={placed}
+            health={healthOf(placed.node, flow.edges)}
             isCurrent={placed === current}
             onChoose={() => onChoose(placed.node)}
             onFocus={() => setFocused(placed.node.id)}
@@ -76,7 +81,7 @@ export function FlowGraph({ flow, onChoose }: FlowGraphProps): ReactElement {
 }
 
 function FlowLine({ placed, onOpen }: { placed: PlacedEdge; onOpen(): void }): ReactElement {
-  const { edge, from, to, labelY } = placed
+  const { edge, from, to } = placed
   const [x1, y1, x2, y2] = [from.x + BOX.width, from.y + BOX.height / 2, to.x, to.y + BOX.height / 2]
   const bend = Math.max(20, (x2 - x1) / 2)
   const weight = Math.min(6, 1.25 + Math.log10(1 + edge.count))
@@ -88,22 +93,33 @@ function FlowLine({ placed, onOpen }: { placed: PlacedEdge; onOpen(): void }): R
       <title>{words}</title>
       <path d={`M${x1} ${y1} C${x1 + bend} ${y1} ${x2 - bend} ${y2} ${x2} ${y2}`} strokeWidth={weight} />
       <path className="flow-hit" d={`M${x1} ${y1} C${x1 + bend} ${y1} ${x2 - bend} ${y2} ${x2} ${y2}`} />
-      <text x={(x1 + x2) / 2} y={labelY - 5} textAnchor="middle">
-        {isFailing ? `${Math.round(edge.errorShare * 100)} % ✕` : rateInWords(edge.rate)}
-      </text>
     </g>
+  )
+}
+
+function FlowLabel({ placed: { edge, from, to, labelY } }: { placed: PlacedEdge }): ReactElement {
+  const isFailing = edge.errorShare > 0
+  return (
+    <text
+      className={isFailing ? 'flow-label failing' : 'flow-label'}
+      x={(from.x + BOX.width + to.x) / 2}
+      y={labelY - 5}
+      textAnchor="middle"
+    >
+      {isFailing ? `${Math.round(edge.errorShare * 100)} % ✕` : rateInWords(edge.rate)}
+    </text>
   )
 }
 
 interface FlowBoxProps {
   placed: PlacedNode
+  health: ReturnType<typeof healthOf>
   isCurrent: boolean
   onChoose(): void
   onFocus(): void
 }
 
-function FlowBox({ placed: { node, x, y }, isCurrent, onChoose, onFocus }: FlowBoxProps): ReactElement {
-  const health = healthOf(node)
+function FlowBox({ placed: { node, x, y }, health, isCurrent, onChoose, onFocus }: FlowBoxProps): ReactElement {
   const [title, place] = titleOf(node)
   const note = [
     node.backlog > 0 ? `${node.backlog} waiting` : '',
@@ -122,13 +138,14 @@ function FlowBox({ placed: { node, x, y }, isCurrent, onChoose, onFocus }: FlowB
       onClick={onChoose}
       onFocus={onFocus}
     >
+      <title>{[node.name, node.namespace, note].filter(part => part !== '').join(' · ')}</title>
       <rect width={BOX.width} height={BOX.height} rx="8" />
       <StatusMark value={health} x={11} y={16} />
       <text x="32" y={note === '' && place === '' ? 27 : 20} className="flow-name">
-        {shortened(title, 13)}
+        {shortened(title, 12.5)}
       </text>
       <text x="32" y="35" className="flow-note">
-        {shortened(note === '' ? place : note, 16)}
+        {shortened(note === '' ? place : note, 17)}
       </text>
     </g>
   )
@@ -147,7 +164,16 @@ function titleOf({ column, namespace, name }: FlowNode): readonly [title: string
     ? [rest.join('/'), `${first} · ${namespace}`]
     : [first, `${rest.join('/')} · ${namespace}`]
 }
-const shortened = (text: string, length: number) => (text.length > length ? `${text.slice(0, length - 1)}…` : text)
+/** Cut where a box ends: an `l` takes less room than an `m`. */
+function shortened(text: string, room: number): string {
+  let taken = 0
+  for (let i = 0; i < text.length; i++) {
+    const letter = text.charAt(i)
+    taken += /[mwMW@%]/.test(letter) ? 1.45 : /[ijltfr.,:;'|()-]/.test(letter) ? 0.6 : 1
+    if (taken > room) return `${text.slice(0, i - 1)}…`
+  }
+  return text
+}
 
 function neighbour(
   nodes: readonly PlacedNode[],

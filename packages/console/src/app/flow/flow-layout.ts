@@ -1,4 +1,5 @@
 import type { Flow, FlowEdge, FlowNode } from '@tiphys/archive'
+import type { PipelineManifest } from '../pipeline-manifest.ts'
 
 export const COLUMNS = ['source', 'bus', 'sensor', 'trigger', 'template', 'kind'] as const
 export const COLUMN_NAMES: Readonly<Record<FlowNode['column'], string>> = {
@@ -49,9 +50,10 @@ export function layOutFlow({ nodes, edges }: Flow, width: number): FlowLayout {
         .filter(y => y !== undefined)
       return from.length === 0 ? 0 : from.reduce((sum, y) => sum + y, 0) / from.length
     }
+    const isIdle = ({ id }: FlowNode) => !edges.some(({ from, to }) => from === id || to === id)
     const sorted = own
-      .map(node => ({ node, at: middle(node) }))
-      .sort((a, b) => a.at - b.at || a.node.name.localeCompare(b.node.name))
+      .map(node => ({ node, at: middle(node), idle: Number(isIdle(node)) }))
+      .sort((a, b) => a.idle - b.idle || a.at - b.at || a.node.name.localeCompare(b.node.name))
     let y = BOX.top
     for (const { node, at } of sorted) {
       y = Math.max(y, at)
@@ -93,8 +95,40 @@ function placeLabels(edges: readonly PlacedEdge[]): void {
   }
 }
 
-export function healthOf(node: FlowNode): 'failed' | 'parked' | 'healthy' {
-  return node.condition ? 'failed' : node.parked > 0 ? 'parked' : 'healthy'
+const PARTS: Readonly<Record<string, FlowNode['column']>> = {
+  EventSource: 'source',
+  EventBus: 'bus',
+  Sensor: 'sensor',
+}
+
+/** The flow with what is in the cluster and had nothing to do: that a source is silent, or never worked, is to be seen too. */
+export function withIdle(flow: Flow, manifests: readonly PipelineManifest[]): Flow {
+  const idle = manifests.flatMap(({ kind, metadata: { namespace = '', name }, status }): FlowNode[] => {
+    const column = PARTS[kind]
+    const isDrawn = flow.nodes.some(
+      node => node.column === column && node.namespace === namespace && node.name.split('/')[0] === name,
+    )
+    if (!column || isDrawn) return []
+    const bad = status?.conditions?.find(condition => condition.status === 'False')
+    const condition = bad && {
+      condition: bad.type,
+      status: bad.status,
+      reason: bad.reason ?? bad.type,
+      ...(bad.message !== undefined && { message: bad.message }),
+      at: 0,
+    }
+    const id = `${column}:${namespace}:${name}`
+    return [{ id, column, namespace, name, ...(condition && { condition }), backlog: 0, parked: 0, lastAt: 0 }]
+  })
+  return idle.length === 0 ? flow : { ...flow, nodes: [...flow.nodes, ...idle] }
+}
+
+/** A template has no condition of its own: it warns when runs of it failed. */
+export function healthOf(node: FlowNode, edges: readonly FlowEdge[] = []): 'failed' | 'parked' | 'warning' | 'healthy' {
+  if (node.condition) return 'failed'
+  if (node.parked > 0) return 'parked'
+  const hasFailures = node.column === 'template' && edges.some(({ to, errors }) => to === node.id && errors > 0)
+  return hasFailures ? 'warning' : 'healthy'
 }
 
 /** `12/s`, `0.4/s`, `3/min`, `2/h`. */

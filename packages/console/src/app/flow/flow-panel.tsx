@@ -1,6 +1,7 @@
 import type { Flow, FlowNode } from '@tiphys/archive'
 import type { ReactElement } from 'react'
 import { Link } from 'wouter'
+import { counted } from '../count.ts'
 import { Dialog } from '../parts/dialog.tsx'
 import { Status } from '../parts/status.tsx'
 import { Time } from '../parts/time.tsx'
@@ -15,13 +16,14 @@ interface FlowPanelProps {
 
 /** What is known of one node of the flow, and where to look next. */
 export function FlowPanel({ node, flow, onClose }: FlowPanelProps): ReactElement {
+  const health = healthOf(node, flow.edges)
   const incoming = flow.edges.filter(({ to }) => to === node.id)
   const outgoing = flow.edges.filter(({ from }) => from === node.id)
   const nameOf = (id: string) => flow.nodes.find(each => each.id === id)?.name ?? id
   return (
     <Dialog title={node.name} onClose={onClose} isPanel>
       <p className="facts">
-        <Status value={healthOf(node)} />
+        <Status value={health} word={health === 'warning' ? 'runs of it failed' : health} />
         <span className="faint">
           {node.column} in {node.namespace || 'the cluster'}
         </span>
@@ -65,8 +67,8 @@ export function FlowPanel({ node, flow, onClose }: FlowPanelProps): ReactElement
                   <li key={edge[other]}>
                     <Link href={href('/events', { q: edge.query })}>{nameOf(edge[other])}</Link>
                     <span className="faint">
-                      {edge.count.toLocaleString('en')} · {rateInWords(edge.rate)}
-                      {edge.errors > 0 ? ` · ${edge.errors} failed` : ''}
+                      {counted(edge.count, 'event')}, {rateInWords(edge.rate)}
+                      {edge.errors > 0 ? `, ${edge.errors} failed` : ''}
                     </span>
                   </li>
                 ))}
@@ -75,7 +77,7 @@ export function FlowPanel({ node, flow, onClose }: FlowPanelProps): ReactElement
           ),
       )}
       <Link href={pageOf(node)} className="button primary">
-        Open
+        Open its page
       </Link>
     </Dialog>
   )
@@ -92,8 +94,10 @@ function pageOf({ column, namespace, name }: FlowNode): string {
     case 'trigger':
       return href(pipelinePath('Sensor', namespace, name.split('/')[0] ?? name))
     case 'template': {
-      const [kind, its] = name.includes('/') ? name.split('/') : ['WorkflowTemplate', name]
-      return href(templatePath(kind ?? '', kind?.startsWith('Cluster') ? '' : namespace, its ?? name))
+      const [kind = '', its] = name.split('/')
+      // Without a kind it is a template inside of Workflows, which has no page: its runs have.
+      if (its === undefined) return href('/runs', { q: `template:${name}`, ns: namespace })
+      return href(templatePath(kind, kind.startsWith('Cluster') ? '' : namespace, its))
     }
     case 'kind':
       return href('/objects', { q: `kind:${name}` })

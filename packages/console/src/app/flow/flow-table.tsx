@@ -13,7 +13,7 @@ export function FlowTable({ flow }: { flow: Flow }): ReactElement {
   }
   return (
     <div className="scroll-area">
-      <table className="plain">
+      <table className="plain stacks">
         <caption className="hidden">Flow between sources, buses, sensors, triggers, templates and kinds</caption>
         <thead>
           <tr>
@@ -35,15 +35,19 @@ export function FlowTable({ flow }: { flow: Flow }): ReactElement {
           {flow.edges.map(edge => (
             <tr key={`${edge.from}→${edge.to}`}>
               <th scope="row">{nameOf(edge.from)}</th>
-              <td>
+              <td data-label="to">
                 <Link href={href('/events', { q: edge.query })}>{nameOf(edge.to)}</Link>
               </td>
-              <td className="number">{edge.count.toLocaleString('en')}</td>
-              <td className="number">{rateInWords(edge.rate)}</td>
-              <td className="number">
+              <td className="number" data-label="count">
+                {edge.count.toLocaleString('en')}
+              </td>
+              <td className="number" data-label="rate">
+                {rateInWords(edge.rate)}
+              </td>
+              <td className="number" data-label="failed">
                 {edge.errors > 0 ? `${edge.errors} (${Math.round(edge.errorShare * 100)} %)` : '–'}
               </td>
-              <td>
+              <td data-label="last">
                 <Time at={edge.lastAt} />
               </td>
             </tr>

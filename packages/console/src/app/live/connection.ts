@@ -39,6 +39,7 @@ export class LiveConnection {
   #failures = 0
   #lastHeard = 0
   #brokenSince = 0
+  #nextTry = 0
   #timer: ReturnType<typeof setTimeout> | undefined
 
   get state(): LiveState {
@@ -98,10 +99,12 @@ export class LiveConnection {
   #broken(socket: WebSocket): void {
     if (socket !== this.#socket) return
     this.#socket = undefined
-    this.#brokenSince ||= Date.now()
+    // As long as long requests are answered nothing is missed.
+    const isCarried = this.#isPolling() && this.#state.state === 'live'
     this.#failures++
     const wait = Math.min(LONGEST_WAIT_MS, SHORTEST_WAIT_MS * 2 ** (this.#failures - 1))
-    this.#become({ state: 'reconnecting', until: Date.now() + wait, since: this.#brokenSince })
+    this.#nextTry = Date.now() + wait
+    if (!isCarried) this.#away()
     this.#timer = setTimeout(() => this.#open(), wait)
     if (this.#isPolling()) for (const following of this.#following.values()) void this.#poll(following)
   }
@@ -155,9 +158,15 @@ export class LiveConnection {
       }
     } catch {
       // The server is away: the WebSocket's own attempts find out when it is back.
+      if (!polling.signal.aborted) this.#away()
     } finally {
       delete following.polling
     }
+  }
+
+  #away(): void {
+    this.#brokenSince ||= Date.now()
+    this.#become({ state: 'reconnecting', until: this.#nextTry, since: this.#brokenSince })
   }
 
   #send(request: LiveRequest): void {

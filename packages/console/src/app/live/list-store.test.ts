@@ -1,6 +1,6 @@
 import type { Page, Row } from '@tiphys/archive'
 import { describe, expect, it, vi } from 'vitest'
-import type { Query } from '../request.ts'
+import { type Query, RequestFailure } from '../request.ts'
 import { ListStore } from './list-store.ts'
 
 interface Item {
@@ -64,6 +64,27 @@ describe('a list', () => {
     await vi.waitFor(() => expect(store.at(9999)?.id).toBe(9999))
     expect(asked.at(-1)).toMatchObject({ order: 'oldest', skip: 0, limit: 200 })
     store.close()
+  })
+
+  it('that was opened while the server was away is read as soon as it is back', async () => {
+    vi.useFakeTimers()
+    try {
+      let isAway = true
+      const read = async (): Promise<Page<Item>> => {
+        if (isAway) throw new RequestFailure(0, {})
+        return { items: [{ id: 1, cursor: '1' }], total: { count: 1, exact: true } }
+      }
+      const options = { path: '/x', query: {}, keyOf: ({ id }: Item) => String(id), timeOf: () => 0, read }
+      const store = new ListStore<Item>(options)
+      await vi.advanceTimersByTimeAsync(5000)
+      expect(store.state).toBe('failed')
+      isAway = false
+      await vi.advanceTimersByTimeAsync(1000)
+      expect([store.state, store.total]).toEqual(['ready', 1])
+      store.close()
+    } finally {
+      vi.useRealTimers()
+    }
   })
 
   it('says how far a search has come, and goes on when it is told to until it finds something', async () => {

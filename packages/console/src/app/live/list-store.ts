@@ -1,12 +1,13 @@
 import type { Page, Row } from '@tiphys/archive'
 import type { LiveTopic } from '../../api/live.ts'
-import { get, type Query } from '../request.ts'
+import { againAfter, get, type Query } from '../request.ts'
 import { following, live } from './use-live.ts'
 
 const PAGE = 200
 const AT_ONCE = 4
 /** How often it is looked further back without finding anything, before the reader is asked again. */
 const MOST_LOOKS = 20
+const RENEWED_MS = 1000
 
 export interface ListOptions<T> {
   path: string
@@ -15,6 +16,8 @@ export interface ListOptions<T> {
   /** When it happened: what is newer than the first row is new. */
   timeOf(item: T): number
   topic?: LiveTopic
+  /** No topic has its rows: they are read anew when something has changed, while the reader is at the top. */
+  isRenewed?: boolean
   /** How a page is read; from the server unless told. */
   read?(query: Query, signal: AbortSignal): Promise<Page<T>>
 }
@@ -39,6 +42,12 @@ export class ListStore<T extends object> {
   #baseTotal = 0
   #isExact = true
   #endFollowing: (() => void) | undefined
+  #endWaiting: (() => void) | undefined
+  #again: ReturnType<typeof setTimeout> | undefined
+  #renewing: ReturnType<typeof setTimeout> | undefined
+  /** Something has changed since the rows were read. */
+  #isOutdated = false
+  #hasLooked = false
   #isAtTop = true
 
   version = 0
@@ -104,7 +113,14 @@ export class ListStore<T extends object> {
   set isAtTop(isAtTop: boolean) {
     if (this.#isAtTop === isAtTop) return
     this.#isAtTop = isAtTop
-    if (isAtTop && following.get() === 'on') this.merge()
+    this.#catchUp()
+  }
+
+  /** What waited comes in when the reader is at the top and wants it. */
+  #catchUp = (): void => {
+    if (!this.#isAtTop || following.get() !== 'on') return
+    this.merge()
+    if (this.#isOutdated) this.#renew()
   }
 
   merge(): void {
@@ -121,6 +137,7 @@ export class ListStore<T extends object> {
   async lookFurther(): Promise<void> {
     if (this.isLooking || this.#frontier === undefined) return
     this.isLooking = true
+    this.#hasLooked = true
     this.#changed()
     try {
       for (let looks = 0; looks < MOST_LOOKS && this.#frontier !== undefined; looks++) {
@@ -139,7 +156,10 @@ export class ListStore<T extends object> {
 
   close(): void {
     this.#ended.abort()
+    clearTimeout(this.#again)
+    clearTimeout(this.#renewing)
     this.#endFollowing?.()
+    this.#endWaiting?.()
   }
 
   async #open(): Promise<void> {
@@ -153,6 +173,8 @@ export class ListStore<T extends object> {
       if (this.#ended.signal.aborted) return
       this.state = 'failed'
       this.error = error as Error
+      const wait = againAfter(error)
+      if (wait !== false) this.#again = setTimeout(() => void this.#open(), wait)
     }
     this.#changed()
   }
@@ -268,8 +290,15 @@ export class ListStore<T extends object> {
   }
 
   #follow(): void {
-    const { topic, query } = this.#options
-    if (!topic) return
+    const { topic, query, isRenewed = false } = this.#options
+    if (!topic && !isRenewed) return
+    this.#endWaiting = following.onChange(this.#catchUp)
+    if (!topic) {
+      const renew = () => this.#renew()
+      // What came between reading and following is read, too.
+      this.#endFollowing = live.follow({ topic: 'changes' }, { onRows: renew, onGap: renew, onStart: renew })
+      return
+    }
     const cursor = this.#anchor?.cursor
     let isFirst = true
     const start = { topic, ...pick(query, 'q'), ...pick(query, 'ns'), ...(cursor !== undefined && { cursor }) }
@@ -282,6 +311,18 @@ export class ListStore<T extends object> {
         isFirst = false
       },
     })
+  }
+
+  /** Reads the first rows anew; later, where that would move what somebody reads or take away what they looked further for. */
+  #renew(): void {
+    this.#isOutdated = true
+    if (this.#hasLooked || !this.#isAtTop || following.get() !== 'on') return
+    this.#renewing ??= setTimeout(() => {
+      this.#renewing = undefined
+      if (!this.#isAtTop || following.get() !== 'on') return
+      this.#isOutdated = false
+      void this.#reopen()
+    }, RENEWED_MS)
   }
 
   #take(rows: readonly Row<T>[]): void {

@@ -20,17 +20,22 @@ export function useChanges(keys: readonly (readonly unknown[])[], isWanted = tru
   useEffect(() => {
     if (!isWanted) return
     let timer: ReturnType<typeof setTimeout> | undefined
+    let isDue = false
     const renew = () => {
+      isDue = true
       if (following.get() === 'paused') return
       timer ??= setTimeout(() => {
         timer = undefined
+        isDue = false
         for (const queryKey of wanted.current) void client.invalidateQueries({ queryKey })
       }, OFTEN_MS)
     }
     const end = live.follow({ topic: 'changes' }, { onRows: renew, onGap: renew })
+    const endWaiting = following.onChange(() => isDue && renew())
     return () => {
       clearTimeout(timer)
       end()
+      endWaiting()
     }
   }, [client, isWanted])
 }

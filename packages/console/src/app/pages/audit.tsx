@@ -35,11 +35,11 @@ const COLUMNS: readonly Column<AuditItem>[] = [
   },
   {
     name: 'Did',
-    width: 'minmax(96px, 0.5fr)',
+    width: 'minmax(70px, 0.5fr)',
     cell: ({ did }) => <span className="tag">{did}</span>,
     filter: ({ did }) => ['did', did],
   },
-  { name: 'Who', width: 'minmax(120px, 1fr)', from: 520, cell: ({ who }) => who, filter: ({ who }) => ['who', who] },
+  { name: 'Who', width: 'minmax(80px, 1fr)', cell: ({ who }) => who, filter: ({ who }) => ['who', who] },
   { name: 'To', width: 'minmax(140px, 1.6fr)', from: 460, cell: item => targetOf(item) },
   {
     name: 'Reason',
@@ -54,7 +54,7 @@ export default function Audit(): ReactElement {
   const { get: read, set } = useAddress()
   const [q, ns] = [read('q'), read('ns')]
   const isUnderstood = unknownFields('audit', q).length === 0
-  const store = useList<AuditItem>({ path: '/audit', query: { q, ns }, keyOf, timeOf }, isUnderstood)
+  const store = useList<AuditItem>({ path: '/audit', query: { q, ns }, keyOf, timeOf, isRenewed: true }, isUnderstood)
   return (
     <Page
       isFull
@@ -84,7 +84,7 @@ export default function Audit(): ReactElement {
           isFailure={({ outcome }) => outcome === 'refused'}
           onFilter={(field, value, isNegated) => set({ q: withTerm(q, field, value, isNegated) })}
           empty={
-            <Empty icon="audit" title={q === '' ? 'Nobody did anything yet' : 'Nothing matches'}>
+            <Empty icon="audit" isOfNamespace title={q === '' ? 'Nobody did anything yet' : 'Nothing matches'}>
               <p>
                 Every replay, retry, discard, stop and submit is recorded here with who did it, also when it was
                 refused.

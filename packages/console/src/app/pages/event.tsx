@@ -4,10 +4,12 @@ import { type ReactElement, useState } from 'react'
 import { Link } from 'wouter'
 import { ActionButton } from '../access.tsx'
 import { copy } from '../clipboard.ts'
+import { replayLine } from '../command-line.ts'
 import { counted } from '../count.ts'
 import { bodiesOf, differencesOf } from '../event/diff.ts'
 import { RelativesView } from '../event/relatives-view.tsx'
 import { TraceView } from '../event/trace-view.tsx'
+import { isOfSource } from '../event/why-sentence.tsx'
 import { WhyView } from '../event/why-view.tsx'
 import { useChanges } from '../live/use-live.ts'
 import { DifferenceTable } from '../parts/difference-table.tsx'
@@ -20,7 +22,7 @@ import { ReplayDialog } from '../parts/replay-dialog.tsx'
 import { Status } from '../parts/status.tsx'
 import { Tabs } from '../parts/tabs.tsx'
 import { Time } from '../parts/time.tsx'
-import { address, get, RequestFailure } from '../request.ts'
+import { address, failureOf, get, RequestFailure } from '../request.ts'
 import { useNow } from '../time.ts'
 import { eventPath, href, pipelinePath, useAddress } from '../url.ts'
 
@@ -33,9 +35,11 @@ export default function EventPage({ id }: { id: string }): ReactElement {
     queryFn: ({ signal }) => get<Trace>(`/events/${encodeURIComponent(id)}`, {}, signal),
   })
   useChanges([['event', id]], trace.data === undefined || isOpen(trace.data))
-  if (trace.error) return <MissingEvent id={id} error={trace.error} />
+  const failure = failureOf(trace)
+  if (failure) return <MissingEvent id={id} error={failure} />
   if (!trace.data) return <Page title="Event">{<Skeleton rows={10} />}</Page>
   const { event } = trace.data
+  const isUnpublished = !event && trace.data.decisions.some(isOfSource)
   const namespace = event?.source.namespace ?? ''
   const title = event
     ? `${event.change ?? event.type} ${event.object ? `${event.object.kind} ${event.object.name}` : event.source.name}`
@@ -83,21 +87,29 @@ export default function EventPage({ id }: { id: string }): ReactElement {
           <a className="button" href={address(`/events/${encodeURIComponent(id)}/export`)} download>
             <Icon name="download" size={14} /> Export
           </a>
-          <ActionButton
-            action="replay"
-            namespace={namespace}
-            icon="replay"
-            kind="primary"
-            onClick={() => setReplaying(true)}
-          >
-            Replay
-          </ActionButton>
+          {!isUnpublished && (
+            <ActionButton
+              action="replay"
+              namespace={namespace}
+              icon="replay"
+              kind="primary"
+              onClick={() => setReplaying(true)}
+            >
+              Replay
+            </ActionButton>
+          )}
         </>
       }
-      cli={[`tiphys trace ${id}`, `tiphys replay ${id}`]}
+      cli={isUnpublished ? [`tiphys trace ${id}`] : [`tiphys trace ${id}`, replayLine({ events: [id] })]}
     >
       <NeighbourKeys list="/events" current={id} pathOf={eventPath} />
-      {!event && <p className="notice">The event itself is no longer in the archive; what came of it is.</p>}
+      {!event && (
+        <p className="notice">
+          {isUnpublished
+            ? 'Its source did not publish this event: it was never on the bus, and cannot be replayed.'
+            : 'The event itself is no longer in the archive; what came of it is.'}
+        </p>
+      )}
       <TraceView trace={trace.data} now={now} />
       <Tabs
         label="About this event"

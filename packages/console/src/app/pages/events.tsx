@@ -1,6 +1,7 @@
 import type { EventItem } from '@tiphys/archive'
 import { type ReactElement, useState } from 'react'
 import { ActionButton, useSession } from '../access.tsx'
+import { fireLine, listLine } from '../command-line.ts'
 import { useList } from '../live/use-list.ts'
 import { FilterBar, unknownFields } from '../parts/filter-bar.tsx'
 import { FireDialog } from '../parts/fire-dialog.tsx'
@@ -43,8 +44,12 @@ const COLUMNS: readonly Column<EventItem>[] = [
     width: 'minmax(96px, 2fr)',
     cell: ({ object, key, id }) =>
       object ? <ObjectLabel object={object} /> : <span className="mono">{key ?? id.slice(0, 12)}</span>,
-    filter: ({ object }) =>
-      object ? ['object', `${object.kind}/${object.namespace ? `${object.namespace}/` : ''}${object.name}`] : undefined,
+    filter: ({ object, key, id }) =>
+      object
+        ? ['object', `${object.kind}/${object.namespace ? `${object.namespace}/` : ''}${object.name}`]
+        : key === undefined
+          ? ['id', id]
+          : ['key', key],
   },
   {
     name: 'Source',
@@ -73,6 +78,7 @@ const COLUMNS: readonly Column<EventItem>[] = [
     width: '56px',
     from: 880,
     cell: ({ runs }) => <span className="number">{runs === 0 ? '–' : runs}</span>,
+    filter: ({ runs }) => ['runs', String(runs)],
   },
   { name: 'Time', width: 'var(--time-track)', cell: ({ at }) => <Time at={at} /> },
 ]
@@ -97,7 +103,8 @@ export default function Events(): ReactElement {
     <Page
       isFull
       title="Events"
-      sub={<ListCount store={store} one="event" />}
+      name={`Events${q && `: ${q}`}`}
+      sub={isUnderstood && <ListCount store={store} one="event" />}
       actions={
         <>
           <ImportButton />
@@ -115,13 +122,14 @@ export default function Events(): ReactElement {
             namespace={ns}
             icon="replay"
             kind={picked.size > 0 ? 'primary' : 'plain'}
+            blocked={isUnderstood ? undefined : 'The filter names a field that events do not have.'}
             onClick={() => setDialog('replay')}
           >
             {picked.size > 0 ? `Replay ${picked.size} selected` : 'Replay these'}
           </ActionButton>
         </>
       }
-      cli={[`tiphys events${q === '' ? '' : ` '${q}'`}${ns === '' ? '' : ` -n ${ns}`}`]}
+      cli={[listLine('events', q, ns)]}
     >
       <FilterBar of="events" value={q} problem={problem} onChange={next => set({ q: next })} />
       {isUnderstood ? (
@@ -136,14 +144,14 @@ export default function Events(): ReactElement {
           onFilter={(field, value, isNegated) => set({ q: withTerm(q, field, value, isNegated) })}
           empty={
             q === '' ? (
-              <Empty icon="events" title="No events yet">
+              <Empty icon="events" isOfNamespace title="No events yet">
                 <p>Events appear here as soon as an EventSource sees a change. Create one, or send a test event:</p>
                 <pre>
-                  <code>tiphys fire SOURCE/ENTRY --data '{'{"hello":"world"}'}'</code>
+                  <code>{fireLine('', '', '')}</code>
                 </pre>
               </Empty>
             ) : (
-              <Empty title="No event matches">
+              <Empty isOfNamespace title="No event matches">
                 <p>Nothing in the archive is like this. Widen the filter, or look at all events.</p>
                 <button type="button" className="button" onClick={() => set({ q: '' })}>
                   Clear the filter

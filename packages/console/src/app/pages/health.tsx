@@ -7,19 +7,15 @@ import { counted } from '../count.ts'
 import { useChanges } from '../live/use-live.ts'
 import { ConditionTable } from '../parts/condition-table.tsx'
 import { figureWords, formatBytes, positionWords, retentionWords } from '../parts/figure-words.ts'
+import { LeftOut } from '../parts/left-out.tsx'
 import { Empty, Page, Problem, Skeleton } from '../parts/page.tsx'
 import { Status } from '../parts/status.tsx'
 import { Time } from '../parts/time.tsx'
+import type { PipelineManifest } from '../pipeline-manifest.ts'
 import { get } from '../request.ts'
 import { formatDuration } from '../time.ts'
 import { href, pipelinePath, useAddress } from '../url.ts'
 import type { OverviewAnswer } from './overview.tsx'
-
-interface Manifest {
-  kind: string
-  metadata: { namespace?: string; name: string; creationTimestamp?: string }
-  status?: { conditions?: readonly { type: string; status: string; reason?: string; message?: string }[] }
-}
 
 const KINDS = ['EventSource', 'Sensor', 'EventBus']
 const FIGURES_MS = 5000
@@ -34,7 +30,7 @@ export default function Health(): ReactElement {
   const pipeline = useQuery({
     queryKey: ['pipeline', ns],
     queryFn: ({ signal }) =>
-      get<{ items: readonly Manifest[]; problems: readonly { kind: string; why: string }[] }>(
+      get<{ items: readonly PipelineManifest[]; problems: readonly { kind: string; why: string }[] }>(
         '/pipeline',
         { ns },
         signal,
@@ -58,7 +54,9 @@ export default function Health(): ReactElement {
         health.data ? (
           <span>
             {bad.length === 0
-              ? 'Every condition is as it should be'
+              ? health.data.length === 0
+                ? 'No condition is recorded'
+                : 'Every condition is as it should be'
               : bad.length === 1
                 ? '1 condition is not as it should be'
                 : `${bad.length} conditions are not as they should be`}
@@ -67,12 +65,13 @@ export default function Health(): ReactElement {
       }
       cli={['kubectl get eventsources,sensors,eventbus -A']}
     >
+      <LeftOut />
       {health.error && <Problem error={health.error} />}
       {!health.data && !health.error && <Skeleton />}
       {bad.length > 0 && (
         <section className="card" aria-label="Trouble">
           <h2>Trouble</h2>
-          <ConditionTable conditions={bad} withObject />
+          <ConditionTable conditions={bad} withObject manifests={pipeline.data?.items ?? []} />
         </section>
       )}
       <section className="card" aria-label="Pipeline">
@@ -100,7 +99,7 @@ export default function Health(): ReactElement {
 }
 
 interface PipelineProps {
-  manifests: readonly Manifest[]
+  manifests: readonly PipelineManifest[]
   nodes: readonly FlowNode[]
   health: readonly HealthItem[]
   figures: readonly Figures[]
@@ -118,7 +117,7 @@ function Pipeline({ manifests, nodes, health, figures }: PipelineProps): ReactEl
   )
   if (rows.length === 0) {
     return (
-      <Empty icon="health" title="Nothing listens yet">
+      <Empty icon="health" isOfNamespace title="Nothing listens yet">
         <p>EventSources, Sensors and EventBuses appear here with their conditions.</p>
         <pre>
           <code>tiphys init my-operator && tiphys up my-operator</code>

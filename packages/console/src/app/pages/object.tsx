@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import type { ObjectHistory } from '@tiphys/archive'
+import type { Page as ArchivePage, ObjectHistory, RunItem } from '@tiphys/archive'
 import type { ReactElement } from 'react'
 import { Link } from 'wouter'
 import { counted } from '../count.ts'
@@ -11,11 +11,12 @@ import { ConditionTable } from '../parts/condition-table.tsx'
 import { DifferenceTable } from '../parts/difference-table.tsx'
 import { EventLink, ObjectLink, RunLink } from '../parts/link.tsx'
 import { Empty, Page, Problem, Skeleton } from '../parts/page.tsx'
+import { RunTable } from '../parts/run-table.tsx'
 import { Status } from '../parts/status.tsx'
 import { Tabs } from '../parts/tabs.tsx'
 import { Time } from '../parts/time.tsx'
 import { Yaml } from '../parts/yaml-view.tsx'
-import { get, RequestFailure } from '../request.ts'
+import { failureOf, get, RequestFailure } from '../request.ts'
 import { formatDuration, useNow } from '../time.ts'
 import { href, type ObjectName, useAddress } from '../url.ts'
 
@@ -24,7 +25,12 @@ interface ObjectAnswer {
   history?: ObjectHistory
   present: { yaml: string; object: Record<string, unknown> } | { missing: string }
   owners: readonly ObjectName[]
+  owned: readonly ObjectName[]
 }
+
+const RUNS = 50
+const objectTerm = (kind: string, namespace: string, name: string) =>
+  `object:${[kind, ...(namespace === '-' ? [] : [namespace]), name].join('/')}`
 
 export default function ObjectPage({
   gvk,
@@ -41,16 +47,26 @@ export default function ObjectPage({
     queryKey: ['object', gvk, namespace, name],
     queryFn: ({ signal }) => get<ObjectAnswer>(path, {}, signal),
   })
-  useChanges([['object', gvk, namespace, name]])
   const [kind = gvk] = gvk.split('.')
+  const runs = useQuery({
+    queryKey: ['object', gvk, namespace, name, 'runs'],
+    queryFn: ({ signal }) =>
+      get<ArchivePage<RunItem>>('/runs', { q: objectTerm(kind, namespace, name), limit: RUNS }, signal),
+  })
+  useChanges([['object', gvk, namespace, name]])
   const cli = [
     `tiphys explain ${kind}/${name}${namespace === '-' ? '' : ` -n ${namespace}`}`,
     `kubectl get ${kind.toLowerCase()} ${name}${namespace === '-' ? '' : ` -n ${namespace}`} -o yaml`,
   ]
-  if (found.error) {
-    const isMissing = found.error instanceof RequestFailure && found.error.status === 404
+  const failure = failureOf(found)
+  if (failure) {
+    const isMissing = failure instanceof RequestFailure && failure.status === 404
     return (
-      <Page title={isMissing ? 'No such object' : 'The object cannot be shown'} cli={cli}>
+      <Page
+        title={isMissing ? 'No such object' : 'The object cannot be shown'}
+        name={`No object ${kind} ${name}`}
+        cli={cli}
+      >
         {isMissing ? (
           <Empty icon="objects" title={`Nothing is known of ${kind} ${name}`}>
             <p>It never was, nothing of Tiphys has touched it, or you may not see it.</p>
@@ -59,7 +75,7 @@ export default function ObjectPage({
             </Link>
           </Empty>
         ) : (
-          <Problem error={found.error} />
+          <Problem error={failure} />
         )}
       </Page>
     )
@@ -70,7 +86,7 @@ export default function ObjectPage({
         <Skeleton />
       </Page>
     )
-  const { history, present, owners } = found.data
+  const { history, present, owners, owned } = found.data
   return (
     <Page
       title={`${kind} ${name}`}
@@ -85,9 +101,9 @@ export default function ObjectPage({
             <Status value="deleted" />
           ) : history?.condition ? (
             <Status value="failed" word={history.condition.reason} />
-          ) : (
+          ) : history && history.conditions.length > 0 ? (
             <Status value="healthy" />
-          )}
+          ) : null}
           {history && (
             <>
               <span>{counted(history.events, 'event')}</span>
@@ -99,11 +115,16 @@ export default function ObjectPage({
           )}
         </span>
       }
+      actions={
+        <Link className="button" href={href('/events', { q: objectTerm(kind, namespace, name) })}>
+          All its events
+        </Link>
+      }
       cli={cli}
     >
       <Explanation history={history} kind={kind} name={name} />
       {'object' in present && <StateCard state={stateOf(present.object)} />}
-      <OwnerTree owners={owners} self={{ ...found.data.reference }} />
+      <OwnerTree owners={owners} self={found.data.reference} owned={owned} />
       <Tabs
         label="About this object"
         chosen={read('tab') || 'provenance'}
@@ -114,6 +135,12 @@ export default function ObjectPage({
             name: 'Provenance',
             count: history?.changes.length ?? 0,
             content: () => <ProvenanceList history={history} />,
+          },
+          {
+            id: 'runs',
+            name: 'Runs',
+            count: runs.data?.items.length ?? 0,
+            content: () => (runs.error ? <Problem error={runs.error} /> : <RunTable runs={runs.data?.items} />),
           },
           {
             id: 'conditions',
@@ -162,7 +189,7 @@ function Explanation({
     return (
       <p className="notice">Tiphys has neither seen nor written this object; what follows is what the cluster says.</p>
     )
-  const { lastEvent, runs, changes, condition } = history
+  const { lastEvent, runs, failedRun, changes, condition } = history
   const [last] = changes
   return (
     <section className="card explain" aria-label="Explanation">
@@ -195,6 +222,12 @@ function Explanation({
             <Time at={lastEvent.at} />: <Status value={lastEvent.verdict} />.
           </>
         )}{' '}
+        {failedRun && (
+          <>
+            Its last run, <RunLink run={failedRun.run} />, <Status value={failedRun.phase} />
+            {failedRun.message !== undefined && `: ${failedRun.message}`}.{' '}
+          </>
+        )}
         {runs.length > 0 ? (
           <>
             It waits for {runs.length === 1 ? 'the run ' : `${runs.length} runs, the first is `}
@@ -202,7 +235,7 @@ function Explanation({
             {runs[0]?.startedAt ? `, for ${formatDuration(Date.now() - runs[0].startedAt, 1)}` : ''}).
           </>
         ) : (
-          'Nothing is under way for it; the next change of it comes next.'
+          'No run is under way for it; its next change is what happens next.'
         )}
       </p>
       {condition && (
@@ -241,7 +274,8 @@ function StateCard({ state: { phase, conditions, notes, wakesUp } }: { state: Ob
           {conditions.map(({ type, status, reason, message, since }) => (
             <li key={type}>
               <Status
-                value={status === 'Unknown' ? 'unknown' : status === 'True' ? 'running' : 'pending'}
+                // Whether that is good, its author knows.
+                value={status === 'Unknown' ? 'unknown' : status === 'True' ? 'changed' : 'unchanged'}
                 word={`${type} ${status}`}
               />
               {reason !== undefined && <span>{reason}</span>}
@@ -255,8 +289,16 @@ function StateCard({ state: { phase, conditions, notes, wakesUp } }: { state: Ob
   )
 }
 
-function OwnerTree({ owners, self }: { owners: readonly ObjectName[]; self: ObjectName }): ReactElement | null {
-  if (owners.length === 0) return null
+interface OwnerTreeProps {
+  /** Nearest first. */
+  owners: readonly ObjectName[]
+  self: ObjectName
+  owned: readonly ObjectName[]
+}
+
+/** Who owns it, and what it owns. */
+function OwnerTree({ owners, self, owned }: OwnerTreeProps): ReactElement | null {
+  if (owners.length === 0 && owned.length === 0) return null
   return (
     <nav className="owners" aria-label="Owners">
       {[...owners].reverse().map(owner => (
@@ -268,6 +310,10 @@ function OwnerTree({ owners, self }: { owners: readonly ObjectName[]; self: Obje
         <span className="kind">{self.kind}</span>
         <span className="name">{self.name}</span>
       </span>
+      {owned.length > 0 && <span className="arrow">→</span>}
+      {owned.map(each => (
+        <ObjectLink key={`${each.kind}/${each.name}`} object={each} withNamespace={false} />
+      ))}
     </nav>
   )
 }

@@ -59,7 +59,10 @@ export default function Objects(): ReactElement {
   const q = read('q')
   const ns = read('ns')
   const isUnderstood = unknownFields('objects', q).length === 0
-  const store = useList<ObjectItem>({ path: '/objects', query: { q, ns }, keyOf, timeOf }, isUnderstood)
+  const store = useList<ObjectItem>(
+    { path: '/objects', query: { q, ns }, keyOf, timeOf, isRenewed: true },
+    isUnderstood,
+  )
   const kinds = useQuery({
     queryKey: ['kinds', ns],
     queryFn: ({ signal }) => get<readonly KindItem[]>('/kinds', { ns }, signal),
@@ -118,13 +121,13 @@ export default function Objects(): ReactElement {
           onFilter={(field, value, isNegated) => set({ q: withTerm(q, field, value, isNegated) })}
           empty={
             q === '' ? (
-              <Empty icon="objects" title="Nothing was touched yet">
+              <Empty icon="objects" isOfNamespace title="Nothing was touched yet">
                 <p>
                   Every object that an event is about, or that a run or trigger writes, appears here with its history.
                 </p>
               </Empty>
             ) : (
-              <Empty icon="objects" title="No object matches">
+              <Empty icon="objects" isOfNamespace title="No object matches">
                 <button type="button" className="button" onClick={() => set({ q: '' })}>
                   Clear the filter
                 </button>

@@ -22,7 +22,7 @@ export default function Operators(): ReactElement {
       {operators.error && <Problem error={operators.error} />}
       {!operators.data && !operators.error && <Skeleton />}
       {operators.data?.items.length === 0 && (
-        <Empty icon="operators" title="No typed operators">
+        <Empty icon="operators" isOfNamespace title="No typed operators">
           <p>
             Operators written as one typed TypeScript file appear here with their instances by state, reconcile rate and
             parked keys. They come with the <code>Operator</code> kind, which this cluster does not have. Operators made

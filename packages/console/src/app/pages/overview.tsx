@@ -1,15 +1,18 @@
 import { useQuery } from '@tanstack/react-query'
 import type { ArchiveStatus, Attention, Counters, Flow, FlowNode } from '@tiphys/archive'
-import { type ReactElement, useState } from 'react'
+import { type ReactElement, useMemo, useState } from 'react'
 import { Link } from 'wouter'
 import { FlowGraph } from '../flow/flow-graph.tsx'
+import { withIdle } from '../flow/flow-layout.ts'
 import { FlowPanel } from '../flow/flow-panel.tsx'
 import { FlowTable } from '../flow/flow-table.tsx'
 import { useChanges } from '../live/use-live.ts'
 import { archiveWords } from '../parts/figure-words.ts'
 import { Icon, type IconName } from '../parts/icon.tsx'
+import { LeftOut } from '../parts/left-out.tsx'
 import { Empty, Page, Problem, Skeleton } from '../parts/page.tsx'
 import { Time } from '../parts/time.tsx'
+import type { PipelineManifest } from '../pipeline-manifest.ts'
 import { get } from '../request.ts'
 import { href, objectPath, pipelinePath, runPath, useAddress } from '../url.ts'
 
@@ -27,6 +30,8 @@ const WINDOWS = [
   ['604800', 'Last week'],
 ] as const
 
+const PIPELINE_MS = 15_000
+
 export default function Overview(): ReactElement {
   const { get: read, set } = useAddress()
   const ns = read('ns')
@@ -36,20 +41,28 @@ export default function Overview(): ReactElement {
     queryKey: ['overview', ns, window],
     queryFn: ({ signal }) => get<OverviewAnswer>('/overview', { ns, window }, signal),
   })
+  const pipeline = useQuery({
+    queryKey: ['pipeline', ns],
+    queryFn: ({ signal }) => get<{ items: readonly PipelineManifest[] }>('/pipeline', { ns }, signal),
+    refetchInterval: PIPELINE_MS,
+  })
   useChanges([['overview']])
   const [chosen, setChosen] = useState<FlowNode>()
   const data = overview.data
+  const [flow, manifests] = [data?.flow, pipeline.data?.items]
+  const drawn = useMemo(() => flow && withIdle(flow, manifests ?? []), [flow, manifests])
   return (
     <Page title="Overview" cli={['tiphys events --follow', `tiphys runs 'status:failed age:<1h'`]}>
       {overview.error && <Problem error={overview.error} />}
       {!data && !overview.error && <Skeleton rows={12} />}
-      {data && (
+      {data && drawn && (
         <>
           {data.archive.state !== 'following' && (
             <p className="notice" role="status">
               {archiveWords(data.archive)}
             </p>
           )}
+          <LeftOut />
           <NeedsAttention items={data.attention} />
           <CounterStrip counters={data.counters} />
           <section className="card flow" aria-label="Flow">
@@ -84,8 +97,8 @@ export default function Overview(): ReactElement {
                 </button>
               </div>
             </header>
-            {data.flow.nodes.length === 0 ? (
-              <Empty icon="overview" title="Nothing flows yet">
+            {drawn.nodes.length === 0 ? (
+              <Empty icon="overview" isOfNamespace title="Nothing flows yet">
                 <p>
                   Apply an EventSource, a Sensor and what it triggers; they appear here as soon as they are active. A
                   folder with all of it:
@@ -95,12 +108,12 @@ export default function Overview(): ReactElement {
                 </pre>
               </Empty>
             ) : view === 'table' ? (
-              <FlowTable flow={data.flow} />
+              <FlowTable flow={drawn} />
             ) : (
-              <FlowGraph flow={data.flow} onChoose={setChosen} />
+              <FlowGraph flow={drawn} onChoose={setChosen} />
             )}
           </section>
-          {chosen && <FlowPanel node={chosen} flow={data.flow} onClose={() => setChosen(undefined)} />}
+          {chosen && <FlowPanel node={chosen} flow={drawn} onClose={() => setChosen(undefined)} />}
         </>
       )}
     </Page>
@@ -114,7 +127,11 @@ const ICONS: Readonly<Record<Attention['type'], IconName>> = {
   gap: 'events',
 }
 
+const AT_FIRST = 8
+
 function NeedsAttention({ items }: { items: OverviewAnswer['attention'] }): ReactElement {
+  const [isWhole, setWhole] = useState(false)
+  const shown = isWhole ? items : items.slice(0, AT_FIRST)
   return (
     <section className="attention" aria-label="Needs attention">
       <h2>Needs attention</h2>
@@ -124,7 +141,7 @@ function NeedsAttention({ items }: { items: OverviewAnswer['attention'] }): Reac
         </p>
       ) : (
         <ul>
-          {items.slice(0, 8).map(item => (
+          {shown.map(item => (
             <li key={`${item.type}-${item.title}-${item.at}`} className={item.type}>
               <Icon name={ICONS[item.type]} />
               <div className="attention-text">
@@ -136,6 +153,11 @@ function NeedsAttention({ items }: { items: OverviewAnswer['attention'] }): Reac
             </li>
           ))}
         </ul>
+      )}
+      {shown.length < items.length && (
+        <button type="button" className="button small" onClick={() => setWhole(true)}>
+          Show {items.length - shown.length} more
+        </button>
       )}
     </section>
   )

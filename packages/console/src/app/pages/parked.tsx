@@ -3,12 +3,14 @@ import type { Page as ArchivePage, ParkedGroup, ParkedItem, Trace } from '@tiphy
 import { Fragment, type ReactElement, useState } from 'react'
 import { ActionButton, useSession } from '../access.tsx'
 import { say } from '../announce.ts'
+import { retryParkedLine } from '../command-line.ts'
 import { counted } from '../count.ts'
 import { useChanges } from '../live/use-live.ts'
-import { Confirm } from '../parts/dialog.tsx'
+import { Confirm, Dialog } from '../parts/dialog.tsx'
 import { FilterBar, unknownFields } from '../parts/filter-bar.tsx'
 import { FireDialog } from '../parts/fire-dialog.tsx'
 import { KeyQueue } from '../parts/key-queue.tsx'
+import { LeftOut } from '../parts/left-out.tsx'
 import { EventLink, ObjectLink } from '../parts/link.tsx'
 import { Empty, Page, Problem, Skeleton } from '../parts/page.tsx'
 import { Time } from '../parts/time.tsx'
@@ -22,6 +24,37 @@ interface Chosen {
 }
 
 const MANY = 100
+const LISTED = 200
+const PAGE = 1000
+/** As many ids as one Retry or Discard takes. */
+const MOST_IDS = 10_000
+
+type Selected = { q: string; ns: string; limit: number; after?: string }
+const readItems = (fingerprint: string, selected: Selected, signal?: AbortSignal) =>
+  get<ArchivePage<ParkedItem>>(`/parked/${encodeURIComponent(fingerprint)}`, selected, signal)
+
+async function readAll(fingerprint: string, selected: Selected): Promise<readonly ParkedItem[]> {
+  const items: ParkedItem[] = []
+  let after: string | undefined
+  do {
+    const page = await readItems(fingerprint, { ...selected, ...(after !== undefined && { after }) })
+    items.push(...page.items)
+    after = page.next
+  } while (after !== undefined)
+  return items
+}
+
+const countOf = (items: readonly ParkedItem[]) => new Set(items.map(({ action }) => action)).size
+
+/** More of them nobody reads. */
+const MOST_SHOWN = 20
+function idsOf(items: readonly ParkedItem[]): string {
+  const ids = [...new Set(items.flatMap(({ events }) => events))]
+  return [...ids.slice(0, MOST_SHOWN), ...(ids.length > MOST_SHOWN ? ['…'] : [])].join(', ')
+}
+
+const nameOf = ({ object, key, events }: ParkedItem) =>
+  object ? `${object.kind} ${object.name}` : (key ?? `event ${events[0]?.slice(0, 8)}`)
 
 export default function Parked(): ReactElement {
   const { get: read, set } = useAddress()
@@ -35,6 +68,7 @@ export default function Parked(): ReactElement {
   // The only group there is need not be looked for.
   const [only, another] = groups.data ?? []
   const group = read('group') || (another ? '' : (only?.fingerprint ?? ''))
+  const opened = groups.data?.find(({ fingerprint }) => fingerprint === group)
   useChanges([['parked'], ['parked-items']])
   const [chosen, setChosen] = useState<Chosen>()
   const [edited, setEdited] = useState<ParkedItem>()
@@ -54,7 +88,7 @@ export default function Parked(): ReactElement {
           </span>
         )
       }
-      cli={['tiphys retry SENSOR', 'kubectl get retries,discards -A']}
+      cli={[...(opened ? [retryParkedLine(opened.trigger)] : []), 'kubectl get retries,discards -A']}
     >
       <FilterBar
         of="parked"
@@ -66,14 +100,15 @@ export default function Parked(): ReactElement {
       {groups.error && q === '' && <Problem error={groups.error} />}
       {isUnderstood && !groups.data && !groups.error && <Skeleton rows={5} />}
       {groups.data?.length === 0 && q !== '' && (
-        <Empty icon="parked" title="No parked delivery matches">
+        <Empty icon="parked" isOfNamespace title="No parked delivery matches">
           <button type="button" className="button" onClick={() => set({ q: '' })}>
             Clear the filter
           </button>
         </Empty>
       )}
+      {groups.data?.length === 0 && <LeftOut />}
       {groups.data?.length === 0 && q === '' && (
-        <Empty icon="parked" title="Nothing is parked">
+        <Empty icon="parked" isOfNamespace title="Nothing is parked">
           <p>
             A delivery that fails for good is kept here with its event, until somebody retries or discards it. Nothing
             is lost silently.
@@ -104,7 +139,7 @@ export default function Parked(): ReactElement {
                 first <Time at={each.firstAt} /> · last <Time at={each.lastAt} />
               </span>
             </button>
-            {group === each.fingerprint && <Items group={each} ns={ns} onAct={setChosen} onEdit={setEdited} />}
+            {group === each.fingerprint && <Items group={each} q={q} ns={ns} onAct={setChosen} onEdit={setEdited} />}
           </li>
         ))}
       </ul>
@@ -116,42 +151,63 @@ export default function Parked(): ReactElement {
 
 interface ItemsProps {
   group: ParkedGroup
+  q: string
   ns: string
   onAct(chosen: Chosen): void
   onEdit(item: ParkedItem): void
 }
 
-function Items({ group, ns, onAct, onEdit }: ItemsProps): ReactElement {
+function Items({ group, q, ns, onAct, onEdit }: ItemsProps): ReactElement {
   const session = useSession()
   const [queue, setQueue] = useState<string>()
+  const [isReading, setReading] = useState(false)
+  const [problem, setProblem] = useState<Error>()
   const items = useQuery({
-    queryKey: ['parked-items', group.fingerprint, ns],
-    queryFn: ({ signal }) =>
-      get<ArchivePage<ParkedItem>>(`/parked/${encodeURIComponent(group.fingerprint)}`, { ns, limit: 1000 }, signal),
+    queryKey: ['parked-items', group.fingerprint, q, ns],
+    queryFn: ({ signal }) => readItems(group.fingerprint, { q, ns, limit: LISTED }, signal),
   })
   if (items.error) return <Problem error={items.error} />
   if (!items.data) return <Skeleton rows={3} />
   const { namespace } = group.trigger
+  const shown = items.data.items
+  const isMore = items.data.next !== undefined
+  // What is said before is what is done: of a large group all is read first.
+  const all = async (action: Chosen['action']) => {
+    setReading(true)
+    try {
+      const meant = isMore ? await readAll(group.fingerprint, { q, ns, limit: PAGE }) : shown
+      onAct({ action, items: meant, count: countOf(meant) })
+    } catch (thrown) {
+      setProblem(thrown as Error)
+    } finally {
+      setReading(false)
+    }
+  }
+  // Of a large group only the newest were counted; how many they are stands in the dialog.
+  const count = !isMore ? countOf(shown) : group.isAtLeast ? '' : group.count
   return (
     <>
+      {problem && <Problem error={problem} />}
       <div className="parked-actions">
         <ActionButton
           action="retry-parked"
           namespace={namespace}
           icon="replay"
           kind="primary"
-          onClick={() => onAct({ action: 'retry', items: items.data.items, count: group.count })}
+          blocked={isReading ? 'They are being counted.' : undefined}
+          onClick={() => void all('retry')}
         >
-          Retry all {group.count}
+          Retry all {count}
         </ActionButton>
         <ActionButton
           action="discard"
           namespace={namespace}
           icon="trash"
           kind="danger"
-          onClick={() => onAct({ action: 'discard', items: items.data.items, count: group.count })}
+          blocked={isReading ? 'They are being counted.' : undefined}
+          onClick={() => void all('discard')}
         >
-          Discard all {group.count}
+          Discard all {count}
         </ActionButton>
       </div>
       <div className="scroll-area">
@@ -172,11 +228,15 @@ function Items({ group, ns, onAct, onEdit }: ItemsProps): ReactElement {
             </tr>
           </thead>
           <tbody>
-            {items.data.items.map(item => (
+            {shown.map(item => (
               <Fragment key={item.action}>
                 <tr>
                   <th scope="row">
-                    {item.object ? <ObjectLink object={item.object} /> : (item.key ?? item.action.slice(0, 12))}
+                    {item.object ? (
+                      <ObjectLink object={item.object} />
+                    ) : (
+                      (item.key ?? <span className="faint">none</span>)
+                    )}
                   </th>
                   <td>
                     {item.events[0] !== undefined && <EventLink id={item.events[0]} />}
@@ -203,7 +263,7 @@ function Items({ group, ns, onAct, onEdit }: ItemsProps): ReactElement {
                         aria-expanded={queue === item.action}
                         onClick={() => setQueue(queue === item.action ? undefined : item.action)}
                       >
-                        Behind it
+                        Queue behind it
                       </button>
                     )}
                     <ActionButton
@@ -247,6 +307,11 @@ function Items({ group, ns, onAct, onEdit }: ItemsProps): ReactElement {
           </tbody>
         </table>
       </div>
+      {isMore && (
+        <p className="faint parked-more">
+          The newest {shown.length.toLocaleString('en')} are listed; all are acted on.
+        </p>
+      )}
     </>
   )
 }
@@ -267,7 +332,10 @@ function ParkedDialog({
     if (!first) return
     const { namespace, name: sensor, part: trigger } = first.trigger
     const events = [...new Set(items.flatMap(item => item.events))]
-    await post(`/actions/${action}`, { namespace, sensor, trigger, events, ...(isDiscard && { reason }) })
+    for (let at = 0; at < events.length; at += MOST_IDS) {
+      const part = events.slice(at, at + MOST_IDS)
+      await post(`/actions/${action}`, { namespace, sensor, trigger, events: part, ...(isDiscard && { reason }) })
+    }
     await client.invalidateQueries()
     say(`${verb}: asked for`)
   }
@@ -282,7 +350,7 @@ function ParkedDialog({
 apiVersion: tiphys.dev/v1alpha1
 kind: ${isDiscard ? 'Discard' : 'Retry'}
 metadata: {generateName: console-, namespace: ${first?.trigger.namespace}}
-spec: {sensor: ${first?.trigger.name}, trigger: ${first?.trigger.part}${isDiscard ? ', reason: …' : ''}, events: [${items.length} ids]}
+spec: {sensor: ${first?.trigger.name}, trigger: ${first?.trigger.part}${isDiscard ? `, reason: ${JSON.stringify(reason)}` : ''}, events: [${idsOf(items)}]}
 EOF`}
       onConfirm={confirm}
       onClose={onClose}
@@ -292,10 +360,10 @@ EOF`}
           ? 'They end without an effect. The events and this decision stay in the archive.'
           : 'Each is tried again with the key it had, so that what was done already is not done twice.'}
       </p>
-      <ul className="sample">
+      <ul className="sample" tabIndex={0}>
         {items.slice(0, 6).map(item => (
           <li key={item.action}>
-            <span>{item.object ? `${item.object.kind} ${item.object.name}` : item.action.slice(0, 12)}</span>
+            <span>{nameOf(item)}</span>
             <Time at={item.at} />
           </li>
         ))}
@@ -320,13 +388,31 @@ function EditDialog({ item, onClose }: { item: ParkedItem; onClose(): void }): R
     queryFn: ({ signal }) => get<Trace>(`/events/${encodeURIComponent(id)}`, {}, signal),
   })
   const event = trace.data?.event
-  if (!event) return <Skeleton rows={1} />
+  if (event?.body === undefined)
+    return (
+      <Dialog title="Edit and send again" onClose={onClose}>
+        <div className="dialog-content">
+          {trace.error ? (
+            <Problem error={trace.error} />
+          ) : !trace.data ? (
+            <Skeleton rows={4} />
+          ) : (
+            <p>
+              {event?.isBodyCut
+                ? 'Its payload is too large to be edited here. '
+                : 'The archive no longer has its payload, so there is nothing to edit. '}
+              Retry sends it as the bus has it.
+            </p>
+          )}
+        </div>
+      </Dialog>
+    )
   const { namespace, name: sensor, part: trigger } = item.trigger
   return (
     <FireDialog
       ns={namespace}
       source={event.source}
-      payload={event.body ?? {}}
+      payload={event.body}
       onClose={onClose}
       onSent={async () => {
         await post('/actions/discard', {

@@ -14,26 +14,15 @@ import { RunTable } from '../parts/run-table.tsx'
 import { Status } from '../parts/status.tsx'
 import { Tabs } from '../parts/tabs.tsx'
 import { Time } from '../parts/time.tsx'
+import type { PipelineManifest } from '../pipeline-manifest.ts'
 import { get, RequestFailure } from '../request.ts'
-import { filterWords } from '../sensor/filter-words.ts'
+import { filterWords, type SensorSpec } from '../sensor/filter-words.ts'
 import { RehearsalView } from '../sensor/rehearsal-view.tsx'
-import { href, useAddress } from '../url.ts'
+import { href, pipelinePath, useAddress } from '../url.ts'
 import type { OverviewAnswer } from './overview.tsx'
 
-interface SensorSpec {
-  dependencies?: readonly {
-    name: string
-    eventSourceName?: string
-    eventName?: string
-    filters?: unknown
-    filtersLogicalOperator?: string
-    transform?: unknown
-  }[]
-  triggers?: readonly { template?: { name?: string; conditions?: string } }[]
-}
-
 interface Answer {
-  object: { kind: string; spec?: SensorSpec }
+  object: PipelineManifest & { spec?: SensorSpec }
   yaml: string
 }
 
@@ -87,15 +76,19 @@ export default function Pipeline({
   const tab = read('tab')
   const tabs = useRef<HTMLDivElement>(null)
   const isThere = found.data !== undefined
-  // Below everything else it would be asked for without being seen.
+  // Below everything else it would be asked for without being seen: the dry run, and whatever the address names.
+  const wanted = useRef(tab)
   useEffect(() => {
-    if (tab === 'dry-run' && isThere) tabs.current?.scrollIntoView({ block: 'start' })
+    if (!isThere) return
+    if (tab === 'dry-run' || (tab !== '' && tab === wanted.current)) tabs.current?.scrollIntoView({ block: 'start' })
+    wanted.current = ''
   }, [tab, isThere])
   const isGone = found.error instanceof RequestFailure && found.error.status === 404
   const trouble = health.data?.find(({ status }) => status !== 'True')
   return (
     <Page
       title={name}
+      name={`${kind} ${namespace}/${name}`}
       crumb={
         <>
           <Link href={href('/health')}>Health</Link> / {kind} / {namespace}
@@ -120,7 +113,10 @@ export default function Pipeline({
               <Icon name="play" size={14} /> Dry run
             </button>
           )}
-          <Link className="button" href={href('/events', { q: kind === 'EventSource' ? `source:${name}` : term })}>
+          <Link
+            className="button"
+            href={href('/events', { q: kind === 'EventSource' ? `source:${name}` : term, ns: namespace })}
+          >
             All its events
           </Link>
         </>
@@ -134,7 +130,7 @@ export default function Pipeline({
             <h2>Conditions</h2>{' '}
             <span className="faint">{trouble === undefined ? 'as they should be' : trouble.reason}</span>
           </summary>
-          <ConditionTable conditions={health.data} />
+          <ConditionTable conditions={health.data} manifests={found.data ? [found.data.object] : []} />
         </details>
       )}
       {kind !== 'EventBus' && <FigureCard kind={kind} namespace={namespace} name={name} />}
@@ -392,7 +388,11 @@ function BusFacts({ namespace, name }: { namespace: string; name: string }): Rea
           <tbody>
             {consumers.map(node => (
               <tr key={node.id}>
-                <th scope="row">{node.name}</th>
+                <th scope="row">
+                  <Link href={href(pipelinePath('Sensor', node.namespace, node.name.split('/')[0] ?? node.name))}>
+                    {node.name}
+                  </Link>
+                </th>
                 <td className="number" data-label="handled up to">
                   {positionOf(node.name)?.position?.toLocaleString('en') ?? '–'}
                 </td>
@@ -432,7 +432,7 @@ function EventTable({ events }: { events: readonly EventItem[] | undefined }): R
   if (events.length === 0) return <Empty icon="events" title="No events" />
   return (
     <div className="scroll-area">
-      <table className="plain">
+      <table className="plain slim">
         <caption className="hidden">Events</caption>
         <tbody>
           {events.map(event => (
@@ -442,7 +442,8 @@ function EventTable({ events }: { events: readonly EventItem[] | undefined }): R
               </td>
               <th scope="row">
                 <EventLink id={event.id}>
-                  {event.change ?? event.type} {event.object ? `${event.object.kind} ${event.object.name}` : ''}
+                  {event.change ?? event.type}{' '}
+                  {event.object ? `${event.object.kind} ${event.object.name}` : event.id.slice(0, 8)}
                 </EventLink>
               </th>
               <td>

@@ -3,6 +3,7 @@ import { type ReactElement, useState } from 'react'
 import { Link } from 'wouter'
 import { ActionButton } from '../access.tsx'
 import { say } from '../announce.ts'
+import { replayLine } from '../command-line.ts'
 import { counted } from '../count.ts'
 import { useChanges } from '../live/use-live.ts'
 import { FilterBar, unknownFields } from '../parts/filter-bar.tsx'
@@ -10,7 +11,7 @@ import { Empty, Page, Problem, Skeleton } from '../parts/page.tsx'
 import { ReplayDialog } from '../parts/replay-dialog.tsx'
 import { Status } from '../parts/status.tsx'
 import { Time } from '../parts/time.tsx'
-import { get, post } from '../request.ts'
+import { againAfter, get, post } from '../request.ts'
 import { href, useAddress } from '../url.ts'
 
 interface Job {
@@ -24,24 +25,31 @@ export default function Replay(): ReactElement {
   const { get: read, set } = useAddress()
   const [q, ns] = [read('q'), read('ns')]
   const [isOpen, setOpen] = useState(false)
+  const [problem, setProblem] = useState<Error>()
   const client = useQueryClient()
   const jobs = useQuery({
     queryKey: ['replays', ns],
     queryFn: ({ signal }) =>
       get<{ items: readonly Job[]; problems: readonly { kind: string; why: string }[] }>('/replays', { ns }, signal),
-    refetchInterval: query => (query.state.data?.items.some(({ status }) => !isOver(status?.phase)) ? 1000 : false),
+    refetchInterval: query =>
+      query.state.data?.items.some(({ status }) => !isOver(status?.phase)) ? 1000 : againAfter(query.state.error),
   })
   useChanges([['replays']])
   const cancel = async ({ kind, metadata: { namespace, name } }: Job) => {
-    await post('/actions/cancel', { kind, namespace, name })
-    say(`${name} cancelled`)
+    setProblem(undefined)
+    try {
+      await post('/actions/cancel', { kind, namespace, name })
+      say(`${name} cancelled`)
+    } catch (thrown) {
+      setProblem(thrown as Error)
+    }
     await client.invalidateQueries({ queryKey: ['replays'] })
   }
   const items = [...(jobs.data?.items ?? [])].sort((a, b) =>
     (b.metadata.creationTimestamp ?? '').localeCompare(a.metadata.creationTimestamp ?? ''),
   )
   return (
-    <Page title="Replay" cli={[`tiphys replay '${q || 'QUERY'}' --rate 10`, 'kubectl get replays,retries,discards -A']}>
+    <Page title="Replay" cli={[replayLine({ query: q || 'QUERY', ns }), 'kubectl get replays,retries,discards -A']}>
       <section className="card" aria-label="New replay">
         <h2>Send events of the past again</h2>
         <p className="faint">
@@ -71,9 +79,10 @@ export default function Replay(): ReactElement {
       </section>
       <h2>Jobs</h2>
       {jobs.error && <Problem error={jobs.error} />}
+      {problem && <Problem error={problem} />}
       {!jobs.data && !jobs.error && <Skeleton rows={4} />}
       {jobs.data && items.length === 0 && (
-        <Empty icon="replay" title="No replay, retry or discard is in the cluster">
+        <Empty icon="replay" isOfNamespace title="No replay, retry or discard is in the cluster">
           <p>They appear here with their progress, and can be cancelled while they run.</p>
         </Empty>
       )}
@@ -106,7 +115,7 @@ export default function Replay(): ReactElement {
                   <td>
                     <Status value={job.status?.phase ?? 'Pending'} />
                   </td>
-                  <td>
+                  <td className="job-progress">
                     <progress
                       max={job.status?.total ?? job.spec?.events?.length ?? 1}
                       value={job.status?.done ?? 0}
@@ -129,7 +138,7 @@ export default function Replay(): ReactElement {
                     )}
                   </td>
                   <td data-label="by">{job.status?.by ?? '–'}</td>
-                  <td>
+                  <td data-label="made">
                     {job.metadata.creationTimestamp ? <Time at={Date.parse(job.metadata.creationTimestamp)} /> : '–'}
                   </td>
                   <td className="row-actions">

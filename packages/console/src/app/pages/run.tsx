@@ -1,26 +1,30 @@
 import { useQuery } from '@tanstack/react-query'
-import type { RunDetail, StepDetail } from '@tiphys/archive'
-import { type ReactElement, useCallback, useEffect, useMemo, useRef, useState } from 'react'
+import type { Page as ArchivePage, RunDetail, RunItem, StepDetail } from '@tiphys/archive'
+import { Fragment, type ReactElement, useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import { Link } from 'wouter'
 import { ActionButton, useSession } from '../access.tsx'
 import { copy } from '../clipboard.ts'
+import type { RunAction } from '../command-line.ts'
 import { useChanges } from '../live/use-live.ts'
 import { Icon } from '../parts/icon.tsx'
 import { EventLink, ObjectLink, RunLink } from '../parts/link.tsx'
 import { NeighbourKeys } from '../parts/neighbour-keys.tsx'
 import { Empty, Page, Problem, Skeleton } from '../parts/page.tsx'
 import { PhaseBar } from '../parts/phase-bar.tsx'
-import { type RunAction, RunDialog } from '../parts/run-dialog.tsx'
+import { RunDialog } from '../parts/run-dialog.tsx'
 import { Status } from '../parts/status.tsx'
 import { Tabs } from '../parts/tabs.tsx'
 import { Duration, Time } from '../parts/time.tsx'
 import { YamlView } from '../parts/yaml-view.tsx'
-import { get, RequestFailure } from '../request.ts'
+import { shortcuts } from '../preference.ts'
+import { failureOf, get, RequestFailure } from '../request.ts'
 import { FailureBanner } from '../run/failure-banner.tsx'
 import { GraphView } from '../run/graph-view.tsx'
 import { LogDock } from '../run/log-dock.tsx'
 import { attemptTitle, originOf } from '../run/origin.ts'
+import { Parameters } from '../run/parameters.tsx'
 import { suppliedOutputs, type WorkflowManifest, withPlanned } from '../run/planned.ts'
+import { RunArtifacts, runOutputs } from '../run/step-artifacts.tsx'
 import { withoutStepGroups } from '../run/step-groups.ts'
 import { StepPanel } from '../run/step-panel.tsx'
 import { StepTable } from '../run/step-table.tsx'
@@ -63,7 +67,8 @@ export default function RunPage({ namespace, name }: { namespace: string; name: 
     ],
     run.data?.finishedAt === undefined,
   )
-  if (run.error) return <MissingRun namespace={namespace} name={name} error={run.error} />
+  const failure = failureOf(run)
+  if (failure) return <MissingRun namespace={namespace} name={name} error={failure} />
   if (!run.data)
     return (
       <Page title={name}>
@@ -97,11 +102,14 @@ function Run({ run, path, workflow }: RunProps): ReactElement {
   const waiting = isOver ? [] : steps.filter(({ type, phase }) => type === 'Suspend' && phase === 'Running')
   const chosenId = read('step') || run.culprit?.step || (waiting[0] ?? leafOf(steps))?.step || steps[0]?.step || ''
   const chosen = steps.find(({ step }) => step === chosenId)
+  const given = useMemo(() => runOutputs(run.steps.items), [run.steps.items])
+  const hasValues = run.parameters.length + run.outputs.length + given.length > 0
   const view = read('view') || 'graph'
   const address = useRef(set)
   address.current = set
   // The same for ever: the graph is not rendered anew for a function.
   const choose = useCallback((step: string) => address.current({ step, container: undefined }, { replace: true }), [])
+  const isSuspended = waiting.length > 0 || workflow?.spec?.suspend === true
   const retriable = session.data?.can.control === false ? 'No workflow engine runs beside this console.' : undefined
 
   // [ and ] go to the steps that failed of themselves: a group that failed because of one has no log to explain it.
@@ -109,7 +117,7 @@ function Run({ run, path, workflow }: RunProps): ReactElement {
     const onKey = (event: KeyboardEvent) => {
       if ((event.target as HTMLElement).closest?.('input,textarea,select,dialog') || event.ctrlKey || event.metaKey)
         return
-      if (event.key !== '[' && event.key !== ']') return
+      if ((event.key !== '[' && event.key !== ']') || shortcuts.get() === 'off') return
       const failed = ownFailures(steps)
       const at = failed.findIndex(({ step }) => step === chosenId)
       const next = failed[(at + (event.key === ']' ? 1 : -1) + failed.length) % Math.max(1, failed.length)]
@@ -122,6 +130,7 @@ function Run({ run, path, workflow }: RunProps): ReactElement {
   return (
     <Page
       title={name}
+      name={`Run ${namespace}/${name}`}
       crumb={
         <>
           <Link href={href('/runs')}>Runs</Link> / {namespace}
@@ -130,12 +139,12 @@ function Run({ run, path, workflow }: RunProps): ReactElement {
       sub={
         <span className="facts">
           <Status value={run.phase} />
-          <PhaseBar byPhase={run.steps.byPhase} total={run.steps.total} />
+          {run.steps.total > 0 && <PhaseBar byPhase={run.steps.byPhase} total={run.steps.total} />}
           <span>
             <Time at={run.startedAt ?? run.at} />
           </span>
           <span>
-            took <Duration from={run.startedAt ?? run.at} to={run.finishedAt} />
+            {isOver ? 'took' : 'for'} <Duration from={run.startedAt ?? run.at} to={run.finishedAt} />
           </span>
           {run.attempt > 1 && <span title={attemptTitle(run)}>attempt {run.attempt}</span>}
           {run.template !== undefined && (
@@ -145,17 +154,22 @@ function Run({ run, path, workflow }: RunProps): ReactElement {
           )}
           {'event' in origin ? (
             <span>
-              because of <EventLink id={origin.event} />
+              because of event <EventLink id={origin.event} />
             </span>
           ) : (
             <span>started {origin.words}</span>
           )}
-          {run.object && <ObjectLink object={run.object} />}
+          {run.object && (
+            <span>
+              for <ObjectLink object={run.object} />
+            </span>
+          )}
           {run.repeats && (
             <span>
               repeats <RunLink run={run.repeats} />
             </span>
           )}
+          <Namesakes run={run} />
         </span>
       }
       actions={
@@ -186,14 +200,22 @@ function Run({ run, path, workflow }: RunProps): ReactElement {
             </>
           ) : (
             <>
-              <ActionButton action="workflow" namespace={namespace} icon="pause" onClick={() => setAction('suspend')}>
+              <ActionButton
+                action="workflow"
+                namespace={namespace}
+                icon="pause"
+                blocked={workflow?.spec?.suspend === true ? 'The run is suspended already.' : undefined}
+                onClick={() => setAction('suspend')}
+              >
                 Suspend
               </ActionButton>
               <ActionButton
                 action="workflow"
                 namespace={namespace}
                 icon="play"
-                kind={waiting.length > 0 ? 'primary' : 'plain'}
+                kind={isSuspended ? 'primary' : 'plain'}
+                // Of one that the cluster does not show it is not known.
+                blocked={workflow && !isSuspended ? 'Nothing in the run waits for somebody.' : undefined}
                 onClick={() => {
                   setAgain(waiting.length === 1 ? waiting[0] : undefined)
                   setAction('resume')
@@ -230,29 +252,61 @@ function Run({ run, path, workflow }: RunProps): ReactElement {
               {
                 id: 'graph',
                 name: 'Graph',
-                content: () => <GraphView steps={drawn} chosen={chosenId} onChoose={choose} />,
+                content: () =>
+                  drawn.length === 0 ? (
+                    <NoSteps isOver={isOver} />
+                  ) : (
+                    <GraphView steps={drawn} chosen={chosenId} onChoose={choose} />
+                  ),
               },
               {
                 id: 'timeline',
                 name: 'Timeline',
-                content: () => <TimelineView steps={steps} chosen={chosenId} isOver={isOver} onChoose={choose} />,
+                content: () =>
+                  steps.length === 0 ? (
+                    <NoSteps isOver={isOver} />
+                  ) : (
+                    <TimelineView steps={steps} chosen={chosenId} isOver={isOver} onChoose={choose} />
+                  ),
               },
               {
                 id: 'list',
                 name: 'List',
                 count: steps.length,
-                content: () => <StepTable steps={steps} chosen={chosenId} isOver={isOver} onChoose={choose} />,
+                content: () =>
+                  steps.length === 0 ? (
+                    <NoSteps isOver={isOver} />
+                  ) : (
+                    <StepTable steps={steps} chosen={chosenId} isOver={isOver} onChoose={choose} />
+                  ),
               },
+              ...(hasValues
+                ? [
+                    {
+                      id: 'values',
+                      name: 'Values',
+                      content: () => (
+                        <div className="run-values">
+                          <Parameters title="Parameters" parameters={run.parameters} />
+                          <Parameters title="Outputs" parameters={run.outputs} />
+                          {given.length > 0 && <RunArtifacts run={run.run} outputs={given} />}
+                        </div>
+                      ),
+                    },
+                  ]
+                : []),
               { id: 'yaml', name: 'YAML', content: () => <YamlView path={`${path}/manifest`} /> },
             ]}
           />
-          <LogDock
-            run={run.run}
-            step={chosen}
-            container={read('container')}
-            isOver={isOver}
-            onContainer={container => set({ container }, { replace: true })}
-          />
+          {steps.length > 0 && (
+            <LogDock
+              run={run.run}
+              step={chosen}
+              container={read('container')}
+              isOver={isOver}
+              onContainer={container => set({ container }, { replace: true })}
+            />
+          )}
         </div>
         {chosen && (
           <StepPanel
@@ -283,10 +337,43 @@ function Run({ run, path, workflow }: RunProps): ReactElement {
   )
 }
 
+const NoSteps = ({ isOver }: { isOver: boolean }) => (
+  <Empty icon="runs" title={isOver ? 'No step began' : 'No step has begun yet'}>
+    <p>{isOver ? 'The run ended before its first step: its message says why.' : 'They appear here as they begin.'}</p>
+  </Empty>
+)
+
 /** What runs, not what only holds it together. */
 const leafOf = (steps: readonly StepDetail[]) =>
   steps.find(({ phase, pod }) => phase === 'Running' && pod !== undefined) ??
   steps.find(({ phase }) => phase === 'Running')
+
+const MOST_NAMESAKES = 5
+
+/** Other runs that have had the name: a list has them all, and the name alone leads to the newest. */
+function Namesakes({ run: { run } }: { run: RunDetail }): ReactElement | null {
+  const { namespace, name, uid } = run
+  const found = useQuery({
+    queryKey: ['namesakes', namespace, name],
+    queryFn: ({ signal }) =>
+      get<ArchivePage<RunItem>>('/runs', { q: `run:"${name}"`, ns: namespace, limit: MOST_NAMESAKES + 1 }, signal),
+  })
+  const others = found.data?.items.filter(item => item.run.name === name && item.run.uid !== uid) ?? []
+  if (others.length === 0) return null
+  return (
+    <span>
+      other runs of this name:
+      {others.slice(0, MOST_NAMESAKES).map(item => (
+        <Fragment key={item.run.uid}>
+          {' '}
+          <Link href={href(runPath(run), { uid: item.run.uid })}>
+            <Status value={item.phase} /> <Time at={item.at} />
+          </Link>
+        </Fragment>
+      ))}
+    </span>
+  )
+}
 
 function TemplateLink({ template, namespace }: { template: string; namespace: string }): ReactElement {
   const [kind, name] = template.split('/')
@@ -299,6 +386,7 @@ function MissingRun({ namespace, name, error }: { namespace: string; name: strin
   return (
     <Page
       title={isMissing ? 'No such run' : 'The run cannot be shown'}
+      name={`${isMissing ? 'No such run' : 'The run cannot be shown'}: ${namespace}/${name}`}
       cli={[`kubectl get workflow ${name} -n ${namespace}`]}
     >
       {isMissing ? (

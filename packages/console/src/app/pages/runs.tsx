@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import type { RunGroup, RunItem } from '@tiphys/archive'
 import { type ReactElement, useState } from 'react'
 import { ActionButton } from '../access.tsx'
+import { listLine, type RunAction } from '../command-line.ts'
 import { useList } from '../live/use-list.ts'
 import { useChanges } from '../live/use-live.ts'
 import { FilterBar, unknownFields } from '../parts/filter-bar.tsx'
@@ -10,7 +11,7 @@ import { ListBody, ListCount } from '../parts/list-page.tsx'
 import { lastQuery } from '../parts/neighbour-keys.tsx'
 import { Empty, Page, Problem, Skeleton } from '../parts/page.tsx'
 import { PhaseBar } from '../parts/phase-bar.tsx'
-import { type RunAction, RunDialog } from '../parts/run-dialog.tsx'
+import { RunDialog } from '../parts/run-dialog.tsx'
 import { Status } from '../parts/status.tsx'
 import { Duration, Time } from '../parts/time.tsx'
 import type { Column } from '../parts/window-list.tsx'
@@ -33,29 +34,34 @@ const COLUMNS: readonly Column<RunItem>[] = [
   },
   {
     name: 'Run',
-    width: 'minmax(96px, 1.5fr)',
+    width: 'minmax(96px, 2fr)',
     cell: ({ run }) => <span className="name">{run.name}</span>,
     filter: ({ run }) => ['run', run.name],
   },
   {
     name: 'Template',
-    width: 'minmax(84px, 0.6fr)',
+    width: 'minmax(84px, 1.1fr)',
     from: 860,
-    cell: ({ template }) => template?.replace(/^WorkflowTemplate\//, '') ?? '–',
+    // Of which kind it is, its cause or its page tells.
+    cell: ({ template }) => template?.replace(/^\w+\//, '') ?? '–',
     filter: ({ template }) => (template === undefined ? undefined : ['template', template]),
   },
   {
     name: 'Cause',
-    width: '80px',
+    width: '84px',
     from: 980,
     cell: item => {
       const origin = originOf(item)
       return 'event' in origin ? <EventLink id={origin.event} /> : <span className="faint">{origin.words}</span>
     },
+    filter: item => {
+      const origin = originOf(item)
+      return 'event' in origin ? ['event', origin.event] : undefined
+    },
   },
   {
     name: 'Object',
-    width: 'minmax(120px, 1.9fr)',
+    width: 'minmax(120px, 2.2fr)',
     from: 720,
     cell: ({ object }) => (object ? <ObjectLabel object={object} /> : <span className="faint">–</span>),
     filter: ({ object }) =>
@@ -63,7 +69,7 @@ const COLUMNS: readonly Column<RunItem>[] = [
   },
   {
     name: 'Queued',
-    width: '76px',
+    width: '70px',
     from: 1180,
     cell: item => {
       const queued = queueTime(item)
@@ -72,13 +78,13 @@ const COLUMNS: readonly Column<RunItem>[] = [
   },
   {
     name: 'Took',
-    width: '84px',
+    width: '76px',
     from: 560,
     cell: ({ startedAt, finishedAt }) => <Duration from={startedAt} to={finishedAt} />,
   },
   {
     name: 'Attempt',
-    width: '116px',
+    width: '104px',
     from: 1080,
     cell: item => (
       <span className={item.attempt > 1 || item.repeats ? undefined : 'faint'} title={attemptTitle(item)}>
@@ -89,9 +95,14 @@ const COLUMNS: readonly Column<RunItem>[] = [
   },
   {
     name: 'Steps',
-    width: '126px',
+    width: '118px',
     from: 640,
-    cell: ({ steps }) => <PhaseBar byPhase={steps.byPhase} total={steps.total} />,
+    cell: ({ steps }) =>
+      steps.total === 0 ? (
+        <span className="faint">none</span>
+      ) : (
+        <PhaseBar byPhase={steps.byPhase} total={steps.total} />
+      ),
   },
   { name: 'Time', width: 'var(--time-track)', cell: ({ at }) => <Time at={at} /> },
 ]
@@ -120,7 +131,8 @@ export default function Runs(): ReactElement {
     <Page
       isFull
       title="Runs"
-      sub={<ListCount store={store} one="run" />}
+      name={`Runs${q && `: ${q}`}`}
+      sub={isUnderstood && <ListCount store={store} one="run" />}
       actions={
         <>
           <ActionButton
@@ -143,10 +155,7 @@ export default function Runs(): ReactElement {
           </ActionButton>
         </>
       }
-      cli={[
-        `tiphys runs${q === '' ? '' : ` '${q}'`}${ns === '' ? '' : ` -n ${ns}`}`,
-        `kubectl get workflows ${ns === '' ? '-A' : `-n ${ns}`}`,
-      ]}
+      cli={[listLine('runs', q, ns), `kubectl get workflows ${ns === '' ? '-A' : `-n ${ns}`}`]}
     >
       <FilterBar
         of="runs"
@@ -167,7 +176,7 @@ export default function Runs(): ReactElement {
         </label>
       </FilterBar>
       {group !== '' && isUnderstood ? (
-        <Groups by={group} q={q} ns={ns} onOpen={term => set({ group: '', q: withTerm(q, term[0], term[1]) })} />
+        <Groups by={group} q={q} ns={ns} onOpen={chosen => set({ group: '', q: chosen })} />
       ) : isUnderstood ? (
         <ListBody
           label="Runs"
@@ -180,14 +189,14 @@ export default function Runs(): ReactElement {
           onFilter={(field, value, isNegated) => set({ q: withTerm(q, field, value, isNegated) })}
           empty={
             q === '' ? (
-              <Empty icon="runs" title="No runs yet">
+              <Empty icon="runs" isOfNamespace title="No runs yet">
                 <p>A run appears here when a trigger starts a Workflow, or when somebody submits one:</p>
                 <pre>
-                  <code>tiphys submit TEMPLATE -p name=value</code>
+                  <code>tiphys submit --from WorkflowTemplate/NAME -p name=value</code>
                 </pre>
               </Empty>
             ) : (
-              <Empty title="No run matches">
+              <Empty isOfNamespace title="No run matches">
                 <button type="button" className="button" onClick={() => set({ q: '' })}>
                   Clear the filter
                 </button>
@@ -209,7 +218,14 @@ interface GroupsProps {
   by: string
   q: string
   ns: string
-  onOpen(term: readonly [field: string, value: string]): void
+  onOpen(query: string): void
+}
+
+/** The filter with which the list shows the runs of one group. */
+function queryOf({ key, namespace }: RunGroup, { by, q, ns }: Omit<GroupsProps, 'onOpen'>): string {
+  const chosen = withTerm(q, by, key)
+  // The key of an object has its namespace; templates of one name are told apart by theirs.
+  return by === 'template' && namespace !== undefined && ns === '' ? withTerm(chosen, 'ns', namespace) : chosen
 }
 
 function Groups({ by, q, ns, onOpen }: GroupsProps): ReactElement {
@@ -220,10 +236,10 @@ function Groups({ by, q, ns, onOpen }: GroupsProps): ReactElement {
   })
   if (groups.error) return <Problem error={groups.error} />
   if (!groups.data) return <Skeleton />
-  if (groups.data.length === 0) return <Empty icon="runs" title="Nothing to group" />
+  if (groups.data.length === 0) return <Empty icon="runs" isOfNamespace title="Nothing to group" />
   return (
     <div className="scroll-area">
-      <table className="plain">
+      <table className="plain stacks">
         <caption className="hidden">Runs by {by}</caption>
         <thead>
           <tr>
@@ -237,20 +253,23 @@ function Groups({ by, q, ns, onOpen }: GroupsProps): ReactElement {
         </thead>
         <tbody>
           {groups.data.map(group => (
-            <tr key={group.key}>
+            <tr key={`${group.namespace}/${group.key}`}>
               <th scope="row">
-                <button type="button" className="link-button" onClick={() => onOpen([by, group.key])}>
+                <button type="button" className="link-button" onClick={() => onOpen(queryOf(group, { by, q, ns }))}>
                   {by === 'fingerprint' ? (group.message ?? group.key) : group.key || '(none)'}
                 </button>
+                {by === 'template' && group.namespace !== undefined && (
+                  <span className="faint"> in {group.namespace}</span>
+                )}
               </th>
-              <td className="number">
+              <td className="number" data-label="runs">
                 {group.count.toLocaleString('en')}
                 {group.isAtLeast && <span title="Only the newest runs were counted">+</span>}
               </td>
               <td>
                 <PhaseBar byPhase={group.byPhase} total={group.count} />
               </td>
-              <td>
+              <td data-label="last">
                 <Time at={group.lastAt} />
               </td>
             </tr>

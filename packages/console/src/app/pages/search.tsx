@@ -1,7 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
 import type { Page as ArchivePage, Hit } from '@tiphys/archive'
-import { type ReactElement, useState } from 'react'
+import { type ReactElement, useEffect, useState } from 'react'
 import { Link } from 'wouter'
+import { listLine } from '../command-line.ts'
 import { Empty, Page, Problem, Skeleton } from '../parts/page.tsx'
 import { hitPath } from '../parts/palette.tsx'
 import { Time } from '../parts/time.tsx'
@@ -10,15 +11,21 @@ import { useAddress } from '../url.ts'
 
 export default function Search(): ReactElement {
   const { get: read, set } = useAddress()
-  const sought = read('text')
+  const [sought, ns] = [read('text'), read('ns')]
   const [text, setText] = useState(sought)
+  useEffect(() => setText(sought), [sought])
   const hits = useQuery({
-    queryKey: ['search-page', sought],
-    queryFn: ({ signal }) => get<ArchivePage<Hit>>('/search', { text: sought, limit: 100 }, signal),
+    queryKey: ['search-page', sought, ns],
+    queryFn: ({ signal }) => get<ArchivePage<Hit>>('/search', { text: sought, ns, limit: 100 }, signal),
     enabled: sought !== '',
   })
   return (
-    <Page title="Search" sub={<span>Names, payloads, messages and logs</span>} cli={[`tiphys events '"${sought}"'`]}>
+    <Page
+      title="Search"
+      name={`Search${sought && `: ${sought}`}`}
+      sub={<span>Names, payloads, messages and logs{ns === '' ? '' : ` of ${ns}`}</span>}
+      cli={sought === '' ? [] : [listLine('events', `"${sought.replaceAll('"', ' ')}"`, ns)]}
+    >
       <form
         className="search-form"
         onSubmit={event => {
@@ -40,7 +47,7 @@ export default function Search(): ReactElement {
       {hits.error && <Problem error={hits.error} />}
       {sought !== '' && !hits.data && !hits.error && <Skeleton />}
       {hits.data?.items.length === 0 && (
-        <Empty title="Nothing was found">
+        <Empty isOfNamespace title="Nothing was found">
           <p>All words must be there. Try fewer, or a beginning with a star: memc*</p>
         </Empty>
       )}

@@ -1,18 +1,26 @@
 import { useQuery } from '@tanstack/react-query'
 import type { Page as ArchivePage, RunItem } from '@tiphys/archive'
-import { type ReactElement, useMemo, useState } from 'react'
+import { type ReactElement, useEffect, useMemo, useState } from 'react'
 import { Link, useLocation } from 'wouter'
 import { ActionButton } from '../access.tsx'
 import { say } from '../announce.ts'
+import { submitLine } from '../command-line.ts'
 import { Confirm } from '../parts/dialog.tsx'
 import { ManifestEditor } from '../parts/manifest-editor.tsx'
 import { Empty, Page, Problem, Skeleton } from '../parts/page.tsx'
 import { RunTable } from '../parts/run-table.tsx'
 import { Tabs } from '../parts/tabs.tsx'
 import { Yaml } from '../parts/yaml-view.tsx'
-import { get, post, RequestFailure } from '../request.ts'
+import { failureOf, get, post, RequestFailure } from '../request.ts'
 import { GraphView } from '../run/graph-view.tsx'
-import { type ParameterSpec, parametersOf, plannedSteps, type TemplateManifest } from '../template/template.ts'
+import {
+  formValues,
+  hasEntry,
+  type ParameterSpec,
+  parametersOf,
+  plannedSteps,
+  type TemplateManifest,
+} from '../template/template.ts'
 import { href, runPath, useAddress } from '../url.ts'
 
 interface Answer {
@@ -29,7 +37,7 @@ export default function Template({
   namespace: string
   name: string
 }): ReactElement {
-  const { get: read, set, params } = useAddress()
+  const { get: read, set } = useAddress()
   const path = `/templates/${encodeURIComponent(kind)}/${encodeURIComponent(namespace)}/${encodeURIComponent(name)}`
   const found = useQuery({
     queryKey: ['template', kind, namespace, name],
@@ -37,20 +45,24 @@ export default function Template({
     retry: false,
   })
   const runs = useQuery({
-    queryKey: ['runs-of-template', kind, name],
-    queryFn: ({ signal }) => get<ArchivePage<RunItem>>('/runs', { q: `template:"${kind}/${name}"`, limit: 50 }, signal),
+    queryKey: ['runs-of-template', kind, namespace, name],
+    queryFn: ({ signal }) =>
+      get<ArchivePage<RunItem>>(
+        '/runs',
+        { q: `template:"${kind}/${name}"`, ns: namespace === '-' ? '' : namespace, limit: 50 },
+        signal,
+      ),
   })
   const [isSubmitting, setSubmitting] = useState(false)
   const parameters = useMemo(() => (found.data ? parametersOf(found.data.object) : []), [found.data])
   const steps = useMemo(() => (found.data ? plannedSteps(found.data.object) : []), [found.data])
-  // The form lives in the address, so that a filled form can be sent to somebody.
-  const values = Object.fromEntries(
-    parameters.map(each => [each.name, params.get(`p.${each.name}`) ?? each.value ?? each.default ?? '']),
-  )
+  const form = useForm()
+  const values = formValues(parameters, form.given)
   const runNamespace = namespace === '-' ? read('ns') || 'default' : namespace
-  const cli = `tiphys submit ${name} -n ${runNamespace}${parameters.map(each => ` -p ${each.name}='${values[each.name]}'`).join('')}`
-  if (found.error) {
-    const isMissing = found.error instanceof RequestFailure && found.error.status === 404
+  const cli = submitLine({ kind, namespace: runNamespace, name, values })
+  const failure = failureOf(found)
+  if (failure) {
+    const isMissing = failure instanceof RequestFailure && failure.status === 404
     return (
       <Page title={isMissing ? 'No such template' : 'The template cannot be shown'}>
         {isMissing ? (
@@ -60,7 +72,7 @@ export default function Template({
             </Link>
           </Empty>
         ) : (
-          <Problem error={found.error} />
+          <Problem error={failure} />
         )}
         {runs.data && runs.data.items.length > 0 && <RunTable runs={runs.data.items} />}
       </Page>
@@ -69,6 +81,7 @@ export default function Template({
   return (
     <Page
       title={name}
+      name={`${kind} ${namespace === '-' ? '' : `${namespace}/`}${name}`}
       crumb={
         <>
           <Link href={href('/templates')}>Templates</Link> / {kind} {namespace === '-' ? '' : `/ ${namespace}`}
@@ -80,7 +93,13 @@ export default function Template({
           namespace={runNamespace}
           icon="play"
           kind="primary"
-          blocked={kind === 'CronWorkflow' ? 'A CronWorkflow starts by its schedule.' : undefined}
+          blocked={
+            kind === 'CronWorkflow'
+              ? 'A CronWorkflow starts by its schedule.'
+              : found.data && !hasEntry(found.data.object)
+                ? 'It has no entrypoint: other Workflows refer to its templates.'
+                : undefined
+          }
           onClick={() => setSubmitting(true)}
         >
           Submit
@@ -94,13 +113,13 @@ export default function Template({
           {parameters.length > 0 && (
             <section className="card" aria-label="Parameters">
               <h2>Parameters</h2>
-              <div className="form">
+              <div className="form" onBlur={form.keep}>
                 {parameters.map(each => (
                   <ParameterField
                     key={each.name}
                     parameter={each}
                     value={values[each.name] ?? ''}
-                    onChange={value => set({ [`p.${each.name}`]: value }, { replace: true })}
+                    onChange={value => form.change(`p.${each.name}`, value)}
                   />
                 ))}
               </div>
@@ -118,13 +137,13 @@ export default function Template({
                   steps.length > 0 ? (
                     <GraphView steps={steps} chosen="" onChoose={() => {}} />
                   ) : (
-                    <Empty icon="templates" title="No entrypoint, so nothing to draw" />
+                    <Empty icon="templates" title="It has no templates, so there is nothing to draw" />
                   ),
               },
               {
                 id: 'runs',
                 name: 'Past runs',
-                count: runs.data?.items.length,
+                count: runs.data?.total.count,
                 content: () => <RunTable runs={runs.data?.items} />,
               },
               {
@@ -155,6 +174,28 @@ export default function Template({
   )
 }
 
+/** Long enough for a word: browsers take only so many changes of the address. */
+const TYPING_MS = 500
+
+/** What is typed, and soon after in the address, so that a filled form can be sent to somebody. */
+function useForm() {
+  const { params, set } = useAddress()
+  const [typed, setTyped] = useState<Readonly<Record<string, string>>>({})
+  const keep = () => {
+    if (Object.entries(typed).some(([name, value]) => params.get(name) !== value))
+      set(typed, { replace: true, keepsEmpty: true })
+  }
+  useEffect(() => {
+    const timer = setTimeout(keep, TYPING_MS)
+    return () => clearTimeout(timer)
+  }, [typed])
+  return {
+    given: (name: string) => typed[name] ?? params.get(name),
+    change: (name: string, value: string) => setTyped(before => ({ ...before, [name]: value })),
+    keep,
+  }
+}
+
 function ParameterField({
   parameter,
   value,
@@ -164,7 +205,7 @@ function ParameterField({
   value: string
   onChange(value: string): void
 }): ReactElement {
-  const isLong = value.includes('\n') || value.length > 80
+  const rows = Math.min(12, Math.max(value.split('\n').length, Math.ceil(value.length / 80)))
   return (
     <label className="field">
       <span>{parameter.name}</span>
@@ -176,10 +217,8 @@ function ParameterField({
             </option>
           ))}
         </select>
-      ) : isLong ? (
-        <textarea rows={4} value={value} spellCheck={false} onChange={event => onChange(event.target.value)} />
       ) : (
-        <input type="text" value={value} spellCheck={false} onChange={event => onChange(event.target.value)} />
+        <textarea rows={rows} value={value} spellCheck={false} onChange={event => onChange(event.target.value)} />
       )}
       {parameter.description !== undefined && <span className="faint">{parameter.description}</span>}
     </label>

@@ -29,7 +29,7 @@ export default function Templates(): ReactElement {
       {templates.error && <Problem error={templates.error} />}
       {!templates.data && !templates.error && <Skeleton />}
       {templates.data && items.length === 0 && (
-        <Empty icon="templates" title="No templates">
+        <Empty icon="templates" isOfNamespace title="No templates">
           <p>
             A WorkflowTemplate, ClusterWorkflowTemplate or CronWorkflow in the cluster appears here, with a form to
             start it.
@@ -63,13 +63,13 @@ export default function Templates(): ReactElement {
                       </span>
                     </Link>
                   </th>
-                  <td>{item.spec?.entrypoint ?? item.spec?.workflowSpec?.entrypoint ?? '–'}</td>
-                  <td>
+                  <td data-label="entry">{item.spec?.entrypoint ?? item.spec?.workflowSpec?.entrypoint ?? '–'}</td>
+                  <td data-label="parameters">
                     {parametersOf(item)
                       .map(({ name }) => name)
                       .join(', ') || <span className="faint">none</span>}
                   </td>
-                  <td>
+                  <td data-label="made">
                     {item.metadata.creationTimestamp ? <Time at={Date.parse(item.metadata.creationTimestamp)} /> : '–'}
                   </td>
                 </tr>

@@ -2,6 +2,7 @@ import type { HealthItem } from '@tiphys/archive'
 import type { ReactElement } from 'react'
 import { Link } from 'wouter'
 import { copy } from '../clipboard.ts'
+import { accountOf, type PipelineManifest } from '../pipeline-manifest.ts'
 import { href, objectPath, pipelinePath } from '../url.ts'
 import { Icon } from './icon.tsx'
 import { Status } from './status.tsx'
@@ -10,11 +11,13 @@ import { Time } from './time.tsx'
 interface ConditionTableProps {
   conditions: readonly HealthItem[]
   withObject?: boolean
+  /** As the cluster has them: whom to grant what is missing. */
+  manifests?: readonly PipelineManifest[]
 }
 
 const PIPELINE = new Set(['EventSource', 'Sensor', 'EventBus'])
 
-export function ConditionTable({ conditions, withObject = false }: ConditionTableProps): ReactElement {
+export function ConditionTable({ conditions, withObject = false, manifests = [] }: ConditionTableProps): ReactElement {
   return (
     <div className="scroll-area">
       <table className="plain stacks">
@@ -31,7 +34,11 @@ export function ConditionTable({ conditions, withObject = false }: ConditionTabl
         <tbody>
           {conditions.map(item => {
             const { object } = item
-            const remedy = remedyOf(item)
+            const manifest = manifests.find(
+              ({ kind, metadata }) =>
+                kind === object.kind && metadata.name === object.name && metadata.namespace === object.namespace,
+            )
+            const remedy = item.status === 'True' ? undefined : remedyOf(item, manifest && accountOf(manifest))
             const to = PIPELINE.has(object.kind)
               ? pipelinePath(object.kind, object.namespace ?? '', object.name)
               : objectPath(object)
@@ -80,24 +87,51 @@ export function ConditionTable({ conditions, withObject = false }: ConditionTabl
   )
 }
 
-/** What would help, to be applied: a rule that grants what is missing. */
-export function remedyOf({ message = '', object }: HealthItem): string | undefined {
+/** What would help, to be applied: a rule that grants what is missing. `account` is NAMESPACE:NAME of the ServiceAccount that
+ *  the object acts as, which a watch that is refused does not name. */
+export function remedyOf(
+  { message = '', object }: Pick<HealthItem, 'message' | 'object'>,
+  account = `${object.namespace ?? 'default'}:default`,
+): string | undefined {
   const denied = /User "([^"]+)" cannot (\w+) resource "([^"]+)" in API group "([^"]*)"(?:.*namespace "([^"]+)")?/.exec(
     message,
   )
   if (denied) {
     const [, user = '', verb = '', resource = '', group = '', namespace = object.namespace ?? 'default'] = denied
-    const [, home, account] = /^system:serviceaccount:([^:]+):(.+)$/.exec(user) ?? []
-    const subject = account === undefined ? `--user=${user}` : `--serviceaccount=${home}:${account}`
-    const name = `${object.name}-${resource.replaceAll('/', '-')}-${verb}`
-    const rule = `--verb=${verb} --resource=${resource}${group === '' ? '' : `.${group}`}`
-    return /at the cluster scope/.test(message)
-      ? `kubectl create clusterrole ${name} ${rule}
-kubectl create clusterrolebinding ${name} --clusterrole=${name} ${subject}`
-      : `kubectl create role ${name} -n ${namespace} ${rule}
-kubectl create rolebinding ${name} -n ${namespace} --role=${name} ${subject}`
+    const [, home, name] = /^system:serviceaccount:([^:]+):(.+)$/.exec(user) ?? []
+    return grant({
+      name: `${object.name}-${resource.replaceAll('/', '-')}-${verb}`,
+      rule: `--verb=${verb} --resource=${resource}${group === '' ? '' : `.${group}`}`,
+      subject: name === undefined ? `--user=${user}` : `--serviceaccount=${home}:${name}`,
+      namespace: /at the cluster scope/.test(message) ? undefined : namespace,
+    })
+  }
+  const unwatched = /Not allowed to \w+ (\S+) in (?:all namespaces|namespace (\S+)): grant the verbs/.exec(message)
+  if (unwatched) {
+    const [, resource = '', namespace] = unwatched
+    return grant({
+      name: `${object.name}-${resource.split('.')[0]}-watch`,
+      rule: `--verb=get,list,watch --resource=${resource}`,
+      subject: `--serviceaccount=${account}`,
+      namespace,
+    })
   }
   if (/CustomResourceDefinition|does not know the kind/.test(message))
     return 'kubectl apply -f CRD.yaml   # the definition of the kind that is named in the message'
   return undefined
 }
+
+interface Grant {
+  name: string
+  rule: string
+  subject: string
+  /** Undefined for all of them. */
+  namespace: string | undefined
+}
+
+const grant = ({ name, rule, subject, namespace }: Grant): string =>
+  namespace === undefined
+    ? `kubectl create clusterrole ${name} ${rule}
+kubectl create clusterrolebinding ${name} --clusterrole=${name} ${subject}`
+    : `kubectl create role ${name} -n ${namespace} ${rule}
+kubectl create rolebinding ${name} -n ${namespace} --role=${name} ${subject}`

@@ -24,7 +24,7 @@ export function DifferenceTable({
         {changes.map(change => (
           <tr key={change.path}>
             <th scope="row">
-              <code>{change.path || '(whole)'}</code>
+              <code>{change.path || 'the whole object'}</code>
             </th>
             <td>
               {'from' in change && (

@@ -11,6 +11,10 @@ it('says in a line what was counted', () => {
     slowestMs: 4,
   } as const
   expect(figureWords(source)).toBe('1 entry running · 1,200 sent · stored within 4 ms')
+  expect(figureWords({ ...source, filtered: 7, repeated: 1 })).toBe(
+    '1 entry running · 1,200 sent · 7 filtered · 1 repeat dropped · stored within 4 ms',
+  )
+  expect(figureFacts({ ...source, filtered: 7, repeated: 1 })).toContainEqual(['Repeats dropped', '1'])
   const sensor = { kind: 'Sensor', namespace: 'shop', name: 'orders', done: 3, failed: 2, backlog: 1 } as const
   expect(figureWords(sensor)).toBe('3 done · 2 failed')
   expect(figureFacts(sensor)).toEqual([

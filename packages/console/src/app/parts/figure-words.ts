@@ -7,7 +7,7 @@ type Fact = readonly [term: string, value: string]
 
 /** What was counted of a source, a sensor or a bus, each with its name. */
 export function figureFacts(figures: Figures): readonly Fact[] {
-  const { kind, running, sent, done, failed, filtered, slowestMs, backlog, parked, events, bytes } = figures
+  const { kind, running, sent, done, failed, filtered, repeated, slowestMs, backlog, parked, events, bytes } = figures
   const number = (term: string, value: number | undefined): readonly Fact[] =>
     value === undefined ? [] : [[term, value.toLocaleString('en')]]
   const slowest: readonly Fact[] =
@@ -21,6 +21,7 @@ export function figureFacts(figures: Figures): readonly Fact[] {
     ...number('Parked', parked),
     ...number('Actions done', done),
     ...number('Filtered', filtered),
+    ...number('Repeats dropped', repeated),
     ...number(kind === 'EventSource' ? 'Events that failed' : 'Attempts that failed', failed),
     ...slowest,
     ...number('Kept events', events),
@@ -30,18 +31,22 @@ export function figureFacts(figures: Figures): readonly Fact[] {
 
 /** The same in one line, for a table. */
 export function figureWords(figures: Figures): string {
-  const { kind, running, sent = 0, done = 0, failed = 0, filtered = 0, slowestMs, events = 0, bytes = 0 } = figures
+  const { kind, running, sent = 0, done = 0, failed = 0, filtered = 0, repeated = 0 } = figures
+  const { slowestMs, events = 0, bytes = 0 } = figures
+  const held = filtered > 0 ? `${filtered.toLocaleString('en')} filtered` : ''
   const words =
     kind === 'EventSource'
       ? [
           running === undefined ? '' : `${counted(running, 'entry', 'entries')} running`,
           `${sent.toLocaleString('en')} sent`,
+          held,
+          repeated > 0 ? `${counted(repeated, 'repeat')} dropped` : '',
           slowestMs === undefined ? '' : `stored within ${formatDuration(slowestMs)}`,
         ]
       : kind === 'Sensor'
         ? [
             `${done.toLocaleString('en')} done`,
-            filtered > 0 ? `${filtered.toLocaleString('en')} filtered` : '',
+            held,
             slowestMs === undefined ? '' : `within ${formatDuration(slowestMs)}`,
           ]
         : [`${counted(events, 'event')} kept`, formatBytes(bytes)]

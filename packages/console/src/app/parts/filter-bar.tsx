@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { type ReactElement, type ReactNode, useEffect, useId, useRef, useState } from 'react'
 import { ALIASES, FIELDS, type ListName, termsOf } from '../query.ts'
 import { get } from '../request.ts'
+import { useAddress } from '../url.ts'
 import { Icon } from './icon.tsx'
 import { ViewMenu } from './view-menu.tsx'
 
@@ -33,6 +34,7 @@ export function FilterBar({
   withoutViews,
   children,
 }: FilterBarProps): ReactElement {
+  const ns = useAddress().get('ns')
   const [text, setText] = useState(value)
   const [caret, setCaret] = useState(0)
   const [isOpen, setOpen] = useState(false)
@@ -40,15 +42,19 @@ export function FilterBar({
   const input = useRef<HTMLInputElement>(null)
   const id = useId()
   useEffect(() => setText(value), [value])
+  // Also that of one further down than there is room for.
+  useEffect(() => {
+    document.getElementById(`${id}-${active}`)?.scrollIntoView({ block: 'nearest' })
+  }, [id, active])
 
   const unknown = unknownFields(of, text)
   const term = termsOf(text).find(({ from, to }) => caret >= from && caret <= to)
   const typed = term ? text.slice(term.from, caret).replace(/^-/, '') : ''
   const [, field, prefix] = /^([\w-]+):(?:.*,)?([^,]*)$/.exec(typed) ?? []
   const values = useQuery({
-    queryKey: ['complete', of, field, prefix],
+    queryKey: ['complete', of, field, prefix, ns],
     queryFn: ({ signal }) =>
-      get<readonly { value: string; count: number }[]>('/complete', { field, prefix, of: completable(of) }, signal),
+      get<readonly { value: string; count: number }[]>('/complete', { field, prefix, ns, of: completable(of) }, signal),
     enabled: isOpen && field !== undefined && FIELDS[of].some(({ name }) => name === field),
     staleTime: 5000,
   })
@@ -192,9 +198,10 @@ function suggestionsFor(
 ): Suggestion[] {
   if (field !== undefined) {
     const fixed = FIELDS[of].find(({ name }) => name === field)?.values ?? []
-    const counted = new Map(values.map(({ value, count }) => [value, `${count}`]))
-    for (const value of fixed) if (value.startsWith(prefix ?? '') && !counted.has(value)) counted.set(value, '')
-    return [...counted].slice(0, 12).map(([text, about]) => ({ text: /[\s",]/.test(text) ? `"${text}"` : text, about }))
+    // Those that are always there come first, in the order that their list has.
+    const known = new Set(fixed.filter(value => value.startsWith(prefix ?? '')))
+    for (const { value } of values) known.add(value)
+    return [...known].slice(0, 12).map(text => ({ text: /[\s",]/.test(text) ? `"${text}"` : text, about: '' }))
   }
   return FIELDS[of]
     .filter(({ name }) => name.startsWith(typed) && name !== typed)

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { type ReactElement, useState } from 'react'
 import { useLocation } from 'wouter'
 import { say } from '../announce.ts'
+import { fireLine } from '../command-line.ts'
 import { get, post } from '../request.ts'
 import { eventPath, href } from '../url.ts'
 import { Confirm } from './dialog.tsx'
@@ -21,6 +22,8 @@ interface Manifest {
   spec?: Record<string, unknown>
 }
 
+/** What the recorder leaves where something must not be kept. */
+const MASKED = '(masked)'
 const NOT_ENTRIES = new Set(['eventBusName', 'template', 'service', 'replicas'])
 
 /** Sends an event as if its source had made it. */
@@ -42,13 +45,15 @@ export function FireDialog({ ns, payload = {}, source, onClose, onSent }: FireDi
     )
   const options = source && !entries.includes(chosen) ? [chosen, ...entries] : entries
   const parsed = parse(text)
+  // Sent like that, the mark would be taken for the value.
+  const isMasked = source !== undefined && text.includes(MASKED)
   const [namespace = '', name = '', entry = ''] = (chosen || (options[0] ?? '')).split('/')
   return (
     <Confirm
       title={source ? 'Edit and send again' : 'Send a test event'}
       verb="Send"
-      isDisabled={entry === '' || parsed === undefined}
-      cli={`tiphys fire ${name || 'SOURCE'}/${entry || 'ENTRY'} -n ${namespace || 'NAMESPACE'} --data '…'`}
+      isDisabled={entry === '' || parsed === undefined || isMasked}
+      cli={fireLine(namespace, name, entry)}
       onConfirm={async () => {
         const { id } = await post<{ id: string }>('/actions/fire', { namespace, source: name, entry, payload: parsed })
         await onSent?.()
@@ -78,6 +83,11 @@ export function FireDialog({ ns, payload = {}, source, onClose, onSent }: FireDi
         />
       </label>
       {parsed === undefined && <p className="bad-text">This is not a JSON object yet.</p>}
+      {isMasked && (
+        <p className="bad-text">
+          Where it says {MASKED} a secret was left out of the archive. Write what belongs there before it is sent.
+        </p>
+      )}
     </Confirm>
   )
 }

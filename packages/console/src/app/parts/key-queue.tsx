@@ -26,13 +26,15 @@ export function KeyQueue({ item }: { item: ParkedItem & { key: string } }): Reac
   const q = `key:"${item.key.replaceAll(/[\\"]/g, '\\$&')}"`
   const events = useQuery({
     queryKey: ['key-queue', item.key, item.action],
-    queryFn: ({ signal }) => get<ArchivePage<EventItem>>('/events', { q, order: 'oldest', limit: 1000 }, signal),
+    queryFn: ({ signal }) => get<ArchivePage<EventItem>>('/events', { q, limit: 1000 }, signal),
   })
   if (events.error) return <Problem error={events.error} />
   if (!events.data) return <Skeleton rows={2} />
   const ids = new Set(item.events)
-  const own = events.data.items.findLastIndex(({ id }) => ids.has(id))
-  const later = events.data.items.slice(own + 1)
+  // The newest come first; what waits goes on with the oldest.
+  const own = events.data.items.findIndex(({ id }) => ids.has(id))
+  const later = events.data.items.slice(0, own < 0 ? undefined : own).reverse()
+  const count = `${own < 0 ? 'At least ' : ''}${later.length}`
   const blocks = sensor.data?.object.metadata.annotations?.['tiphys.dev/on-parked'] === 'block'
   return (
     <div className="key-queue">
@@ -43,14 +45,14 @@ export function KeyQueue({ item }: { item: ParkedItem & { key: string } }): Reac
           </>
         ) : blocks ? (
           <>
-            <Status value="parked" word="blocked" /> {later.length} later {later.length === 1 ? 'event' : 'events'} of{' '}
+            <Status value="parked" word="blocked" /> {count} later {later.length === 1 ? 'event' : 'events'} of{' '}
             <code>{item.key}</code> wait behind it, because the sensor has <code>tiphys.dev/on-parked: block</code>.
             Retry or discard it, and they follow in this order:
           </>
         ) : (
           <>
-            {later.length} later {later.length === 1 ? 'event' : 'events'} of <code>{item.key}</code> did not wait for
-            it. With <code>tiphys.dev/on-parked: block</code> on the sensor they would.
+            {count} later {later.length === 1 ? 'event' : 'events'} of <code>{item.key}</code> did not wait for it. With{' '}
+            <code>tiphys.dev/on-parked: block</code> on the sensor they would.
           </>
         )}
       </p>

@@ -2,6 +2,8 @@ import { type ReactElement, type ReactNode, useSyncExternalStore } from 'react'
 import { say } from '../announce.ts'
 import { counted } from '../count.ts'
 import type { ListStore } from '../live/list-store.ts'
+import { clockTime } from '../time.ts'
+import { LeftOut } from './left-out.tsx'
 import { Empty, Problem, Skeleton } from './page.tsx'
 import { type Column, WindowList } from './window-list.tsx'
 
@@ -26,9 +28,15 @@ export function ListBody<T extends object>({ store, empty, ...list }: ListBodyPr
   if (!store || store.state === 'loading') return <Skeleton rows={14} />
   if (store.state === 'failed') return <Problem error={store.error ?? new Error('unknown')} />
   if (store.total === 0 && store.fresh === 0) {
-    if (!store.partial) return <>{empty}</>
+    if (!store.partial)
+      return (
+        <>
+          <LeftOut />
+          {empty}
+        </>
+      )
     return (
-      <Empty title={`Nothing found back to ${new Date(store.partial.backTo).toLocaleString()}`}>
+      <Empty isOfNamespace title={`Nothing found back to ${clockTime(store.partial.backTo)}`}>
         <p>No index helps with this filter, so only the newest rows were looked at. Older ones may match.</p>
         <FurtherButton store={store} />
       </Empty>
@@ -39,7 +47,7 @@ export function ListBody<T extends object>({ store, empty, ...list }: ListBodyPr
       <WindowList store={store} {...list} />
       {store.partial && (
         <p className="list-end">
-          <span>Looked back to {new Date(store.partial.backTo).toLocaleString()}.</span>
+          <span>Looked back to {clockTime(store.partial.backTo)}.</span>
           <FurtherButton store={store} />
         </p>
       )}
@@ -57,7 +65,7 @@ function FurtherButton({ store }: { store: Searching }): ReactElement {
       store.total === before ? 'Nothing more was found' : `${counted(store.total - before, 'more row')} found`
     say(
       store.partial
-        ? `${found} back to ${new Date(store.partial.backTo).toLocaleString()}`
+        ? `${found} back to ${clockTime(store.partial.backTo)}`
         : `${found}${store.isExact ? ', and that is all' : ''}`,
     )
   }
@@ -76,13 +84,14 @@ interface ListCountProps {
 
 export function ListCount({ store, one, many }: ListCountProps): ReactElement {
   useSyncExternalStore(store?.subscribe ?? never, () => store?.version ?? 0)
-  if (!store || store.state !== 'ready') return <span className="count-line">…</span>
+  if (store?.state === 'failed') return <span className="count-line" />
+  if (store?.state !== 'ready') return <span className="count-line">…</span>
   const { partial, total, isExact } = store
   return (
     <span className="count-line">
       {isExact || partial ? '' : 'at least '}
       {counted(total, one, many)}
-      {partial ? ` back to ${new Date(partial.backTo).toLocaleString()}` : ''}
+      {partial ? ` back to ${clockTime(partial.backTo)}` : ''}
     </span>
   )
 }

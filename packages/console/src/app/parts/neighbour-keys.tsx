@@ -22,23 +22,29 @@ export const lastQuery: Record<string, string> = {}
 export function NeighbourKeys({ list, current, pathOf }: NeighbourKeysProps): null {
   const [, navigate] = useLocation()
   useEffect(() => {
+    const left = new AbortController()
     const go = async (step: 1 | -1) => {
       const q = lastQuery[list] ?? ''
       const ns = new URLSearchParams(location.search).get('ns') ?? ''
-      const page = await get<Page<Item>>(list, { q, ns, limit: 1000 })
+      const page = await get<Page<Item>>(list, { q, ns, limit: 1000 }, left.signal)
       const at = page.items.findIndex(item => keyOf(item) === current)
       const next = at < 0 ? undefined : page.items[at + step]
       if (next) navigate(href(pathOf(keyOf(next))))
+      else if (at < 0) say(`This one is not among the newest ${page.items.length} of the list`)
       else say(step === 1 ? 'This is the last one' : 'This is the first one')
     }
     const onKey = (event: KeyboardEvent) => {
       const isTyping = (event.target as HTMLElement).closest?.('input,textarea,select,dialog')
       if (isTyping || event.ctrlKey || event.metaKey || event.altKey || shortcuts.get() === 'off') return
-      if (event.key === 'J') void go(1)
-      if (event.key === 'K') void go(-1)
+      if (event.key !== 'J' && event.key !== 'K') return
+      go(event.key === 'J' ? 1 : -1).catch((error: Error) => !left.signal.aborted && say(error.message))
     }
     window.addEventListener('keydown', onKey)
-    return () => window.removeEventListener('keydown', onKey)
+    return () => {
+      // Whoever has gone elsewhere is not taken away from there.
+      left.abort()
+      window.removeEventListener('keydown', onKey)
+    }
   }, [list, current, pathOf, navigate])
   return null
 }

@@ -1,10 +1,14 @@
 import { type ReactElement, type ReactNode, useEffect, useRef } from 'react'
 import { copy } from '../clipboard.ts'
 import { RequestFailure } from '../request.ts'
+import { placeLeft } from '../scroll-place.ts'
+import { useAddress } from '../url.ts'
 import { Icon, type IconName } from './icon.tsx'
 
 interface PageProps {
   title: string
+  /** What the browser calls it, where the title alone does not tell it from other pages. */
+  name?: string
   /** What stands before the title: where this is. */
   crumb?: ReactNode
   sub?: ReactNode
@@ -19,15 +23,15 @@ interface PageProps {
 let isFirst = true
 
 /** What every page has: a heading that takes the focus after navigation, actions, and how to do the same in a terminal. */
-export function Page({ title, crumb, sub, actions, cli = [], isFull = false, children }: PageProps): ReactElement {
+export function Page(props: PageProps): ReactElement {
+  const { title, name = title, crumb, sub, actions, cli = [], isFull = false, children } = props
   const heading = useRef<HTMLHeadingElement>(null)
   useEffect(() => {
-    document.title = `${title} · Tiphys`
-  }, [title])
+    document.title = `${name} · Tiphys`
+  }, [name])
   useEffect(() => {
     // The first page leaves the focus to the browser, and a list that is come back to takes it for its row.
-    const hasRow = typeof (history.state as { row?: unknown } | null)?.row === 'string'
-    if (!isFirst && !hasRow) heading.current?.focus({ preventScroll: true })
+    if (!isFirst && placeLeft().row === undefined) heading.current?.focus({ preventScroll: true })
     isFirst = false
   }, [])
   return (
@@ -71,17 +75,36 @@ function CommandLines({ lines }: { lines: readonly string[] }): ReactElement {
 interface EmptyProps {
   icon?: IconName
   title: string
+  /** Only the namespace that is picked was looked at. */
+  isOfNamespace?: boolean
   children?: ReactNode
 }
 
 /** Nothing is here: says why, and what to do next. */
-export function Empty({ icon = 'search', title, children }: EmptyProps): ReactElement {
+export function Empty({ icon = 'search', title, isOfNamespace = false, children }: EmptyProps): ReactElement {
   return (
     <div className="empty">
       <Icon name={icon} size={28} />
       <h2>{title}</h2>
-      <div className="empty-text">{children}</div>
+      <div className="empty-text">
+        {children}
+        {isOfNamespace && <OtherNamespaces />}
+      </div>
     </div>
+  )
+}
+
+function OtherNamespaces(): ReactElement | null {
+  const { get, set } = useAddress()
+  const ns = get('ns')
+  if (ns === '') return null
+  return (
+    <>
+      <p>Only the namespace {ns} was looked at.</p>
+      <button type="button" className="button" onClick={() => set({ ns: '' })}>
+        Look at all namespaces
+      </button>
+    </>
   )
 }
 

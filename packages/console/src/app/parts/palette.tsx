@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import type { Hit } from '@tiphys/archive'
-import { type ReactElement, useDeferredValue, useState } from 'react'
+import { type ReactElement, useDeferredValue, useEffect, useState } from 'react'
 import { useLocation } from 'wouter'
 import { say } from '../announce.ts'
 import { following } from '../live/use-live.ts'
@@ -8,7 +8,7 @@ import { theme } from '../preference.ts'
 import { get } from '../request.ts'
 import { GIVEN_VIEWS, useSavedViews, viewPath } from '../saved-views.ts'
 import { timeMode } from '../time.ts'
-import { eventPath, href, objectPath, runPath } from '../url.ts'
+import { eventPath, href, objectPath, runPath, useAddress } from '../url.ts'
 import { Dialog } from './dialog.tsx'
 import { Icon, type IconName } from './icon.tsx'
 
@@ -25,20 +25,23 @@ export function Palette({ onClose, onHelp }: { onClose(): void; onHelp(): void }
   const [text, setText] = useState('')
   const [active, setActive] = useState(0)
   const [, navigate] = useLocation()
+  const ns = useAddress().get('ns')
   const views = useSavedViews()
+  const [actions] = useState(pageActions)
   const sought = useDeferredValue(text.trim())
   const found = useQuery({
-    queryKey: ['search', sought],
-    queryFn: ({ signal }) => get<{ items: readonly Hit[] }>('/search', { text: searchText(sought), limit: 8 }, signal),
+    queryKey: ['search', sought, ns],
+    queryFn: ({ signal }) =>
+      get<{ items: readonly Hit[] }>('/search', { text: searchText(sought), ns, limit: 40 }, signal),
     enabled: sought.length > 1 && !sought.includes('://'),
   })
-  const go =
-    (to: string, params: Record<string, string> = {}) =>
+  const go: Go =
+    (to, params = {}) =>
     () =>
       navigate(href(to, params))
   const choices = [
     ...pasted(sought, navigate),
-    ...commands(go, onHelp).filter(({ title }) => title.toLowerCase().includes(sought.toLowerCase())),
+    ...[...actions, ...commands(go, onHelp)].filter(({ title }) => title.toLowerCase().includes(sought.toLowerCase())),
     ...[...views, ...GIVEN_VIEWS]
       .filter(({ name, list }) => sought !== '' && `${list} ${name}`.toLowerCase().includes(sought.toLowerCase()))
       .map(view => ({
@@ -46,21 +49,15 @@ export function Palette({ onClose, onHelp }: { onClose(): void; onHelp(): void }
         icon: 'search' as const,
         title: `${view.list[0]?.toUpperCase()}${view.list.slice(1)}: ${view.name}`,
         about: 'view',
-        run: () => navigate(viewPath(view)),
+        run: () => navigate(viewPath(view, ns)),
       })),
-    ...(found.data?.items ?? []).map((hit, i) => hitChoice(hit, i, navigate)),
-    ...(sought.length > 1
-      ? [
-          {
-            key: 'full',
-            icon: 'search' as const,
-            title: `Search everything for “${sought}”`,
-            about: 'names, payloads, messages, logs',
-            run: () => navigate(href('/search', { text: sought })),
-          },
-        ]
-      : []),
+    ...distinct(found.data?.items ?? []).map((hit, i) => hitChoice(hit, i, navigate)),
+    ...(sought.length > 1 ? searches(sought, ns, go) : []),
   ]
+  // Also that of one further down than there is room for.
+  useEffect(() => {
+    document.getElementById(`palette-${active}`)?.scrollIntoView({ block: 'nearest' })
+  }, [active])
   const choose = (choice: Choice | undefined) => {
     if (!choice) return
     onClose()
@@ -114,6 +111,44 @@ export function Palette({ onClose, onHelp }: { onClose(): void; onHelp(): void }
   )
 }
 
+/** What the buttons at the head of the page do, as long as they may. */
+function pageActions(): Choice[] {
+  const buttons = document.querySelectorAll<HTMLButtonElement>('.page-head .actions button:not([aria-disabled=true])')
+  return [...buttons].map((button, i) => ({
+    key: `action-${i}`,
+    icon: 'play',
+    title: button.textContent?.trim() ?? '',
+    about: `on this page: ${document.querySelector('h1')?.textContent ?? ''}`,
+    run: () => button.click(),
+  }))
+}
+
+/** The whole of what is found: of the namespace that is picked, and of all. */
+function searches(text: string, ns: string, go: Go): Choice[] {
+  const choice = (key: string, place: string, params: Record<string, string> = {}): Choice => ({
+    key,
+    icon: 'search',
+    title: `Search ${place} for “${text}”`,
+    about: 'names, payloads, messages, logs',
+    run: go('/search', { text, ...params }),
+  })
+  return ns === ''
+    ? [choice('full', 'everything')]
+    : [choice('full', ns), choice('wider', 'all namespaces', { ns: '' })]
+}
+
+const MOST_HITS = 8
+
+/** Every place once, however often it was recorded; the groups between steps are shown nowhere. */
+function distinct(hits: readonly Hit[]): readonly Hit[] {
+  const places = new Map<string, Hit>()
+  for (const hit of hits) {
+    const place = hitPath(hit)
+    if (!places.has(place) && !(hit.type === 'step' && /\[\d+\]$/.test(hit.title))) places.set(place, hit)
+  }
+  return [...places.values()].slice(0, MOST_HITS)
+}
+
 /** Quotes what the full text would take for something else. */
 const searchText = (text: string) => (/^[\w\s.-]+$/.test(text) ? `${text}*` : `"${text.replaceAll('"', ' ')}"`)
 
@@ -142,7 +177,9 @@ function pasted(text: string, navigate: (to: string) => void): Choice[] {
   return []
 }
 
-function commands(go: (to: string, params?: Record<string, string>) => () => void, onHelp: () => void): Choice[] {
+type Go = (to: string, params?: Record<string, string>) => () => void
+
+function commands(go: Go, onHelp: () => void): Choice[] {
   const pages: [IconName, string, string][] = [
     ['overview', 'Overview', '/'],
     ['events', 'Events', '/events'],
@@ -208,7 +245,8 @@ function hitChoice(hit: Hit, index: number, navigate: (to: string) => void): Cho
     key: `hit-${index}`,
     icon: icons[hit.type] ?? 'events',
     title: hit.title,
-    about: hit.excerpt.slice(0, 90),
+    // Of a log the line is what is looked for; of the rest the name says more than a piece of the record.
+    about: hit.type === 'log' ? hit.excerpt.slice(0, 90) : hit.type,
     run: () => navigate(hitPath(hit)),
   }
 }
@@ -219,5 +257,7 @@ export function hitPath(hit: Hit): string {
   if (hit.run) return href(runPath(hit.run), { step: hit.step })
   if (hit.type === 'write' || hit.type === 'health')
     return hit.object ? href(objectPath(hit.object)) : href(eventPath(hit.trace))
-  return href(eventPath(hit.event ?? hit.trace))
+  const event = hit.event ?? hit.trace
+  // What was done to no event in particular is among what people did.
+  return event === '' ? href('/audit') : href(eventPath(event))
 }

@@ -3,13 +3,13 @@ import type { StepDetail } from '@tiphys/archive'
 import { type ReactElement, useState } from 'react'
 import { useLocation } from 'wouter'
 import { say } from '../announce.ts'
+import { type RunAction, resumeLine, runLine } from '../command-line.ts'
+import { counted } from '../count.ts'
 import { post } from '../request.ts'
 import type { SuppliedOutput } from '../run/planned.ts'
 import { href, runPath } from '../url.ts'
 import { Confirm } from './dialog.tsx'
 import { Status } from './status.tsx'
-
-export type RunAction = 'stop' | 'terminate' | 'suspend' | 'resume' | 'retry' | 'resubmit' | 'delete'
 
 interface RunDialogProps {
   action: RunAction
@@ -51,18 +51,21 @@ export function RunDialog({ action, runs, steps = [], step, inputs = [], onClose
   const isResumed = action === 'resume' && step !== undefined
   const again = action === 'retry' ? againOf(steps, step, all) : []
   const only = runs.length === 1 ? runs[0] : undefined
+  // From the root: its node has the run's name for an id.
+  const root = all && only ? only.name : undefined
   const confirm = async () => {
     const results = await post<readonly { name: string; made?: string; problem?: string }[]>('/actions/run', {
       action,
       runs: runs.map(({ namespace, name }) => ({ namespace, name })),
-      // From the root: its node has the run's name for an id.
-      ...(action === 'retry' && all && only && { nodeFieldSelector: `id=${only.name}`, restartSuccessful: true }),
+      ...(action === 'retry' && root !== undefined && { nodeFieldSelector: `id=${root}`, restartSuccessful: true }),
       ...(isResumed && { nodeFieldSelector: `id=${step.step}`, ...(inputs.length > 0 && { parameters: values }) }),
       ...(action === 'retry' && step && { nodeFieldSelector: `id=${step.step}`, restartSuccessful: true }),
     })
     await client.invalidateQueries()
     const failed = results.filter(({ problem }) => problem !== undefined)
-    say(failed.length === 0 ? `${verb}: done` : `${verb}: ${failed.length} of ${count} failed: ${failed[0]?.problem}`)
+    // It stays to be read: a message that fades would be all there is.
+    if (failed.length > 0) throw new Error(refusals(verb, count, failed))
+    say(`${verb}: done`)
     const made = results[0]?.made
     if (only && made !== undefined) navigate(href(runPath({ namespace: only.namespace, name: made })))
   }
@@ -74,14 +77,14 @@ export function RunDialog({ action, runs, steps = [], step, inputs = [], onClose
       isDangerous={isDestructive || action === 'stop'}
       typed={isDestructive && only ? only.name : count > MANY ? `${action} ${count}` : undefined}
       cli={
-        only
-          ? isResumed
-            ? resumeCli(only, step, values)
-            : cliOf(action, only)
-          : `tiphys ${action} ${runs
-              .map(({ name }) => name)
-              .slice(0, 3)
-              .join(' ')}${count > 3 ? ' …' : ''}`
+        only && isResumed
+          ? resumeLine(only, step.displayName ?? step.name, values)
+          : [
+              ...runs
+                .slice(0, 3)
+                .map(run => runLine(action, run, action === 'retry' ? (step?.step ?? root) : undefined)),
+              ...(count > 3 ? [`# and ${count - 3} more`] : []),
+            ].join('\n')
       }
       onConfirm={confirm}
       onClose={onClose}
@@ -132,9 +135,9 @@ export function RunDialog({ action, runs, steps = [], step, inputs = [], onClose
       {again.length > 0 && (
         <>
           <p>
-            <strong>{again.length}</strong> of {steps.length} steps run again:
+            <strong>{counted(again.length, 'step')}</strong> {again.length === 1 ? 'runs' : 'run'} again:
           </p>
-          <ul className="sample">
+          <ul className="sample" tabIndex={0}>
             {again.slice(0, 12).map(each => (
               <li key={each.step}>
                 <Status value={each.phase} compact />
@@ -146,7 +149,7 @@ export function RunDialog({ action, runs, steps = [], step, inputs = [], onClose
         </>
       )}
       {count > 1 && (
-        <ul className="sample">
+        <ul className="sample" tabIndex={0}>
           {runs.slice(0, 10).map(run => (
             <li key={`${run.namespace}/${run.name}`}>
               {run.namespace}/{run.name}
@@ -159,13 +162,21 @@ export function RunDialog({ action, runs, steps = [], step, inputs = [], onClose
   )
 }
 
+const MOST_TOLD = 3
+/** Which of many it was not done to, and why. */
+function refusals(verb: string, count: number, failed: readonly { name: string; problem?: string }[]): string {
+  const told = failed.slice(0, MOST_TOLD).map(({ name, problem = '' }) => `${name}: ${problem}`)
+  const more = failed.length - told.length
+  return `${verb}: ${failed.length} of ${count} failed. ${told.join('; ')}${more > 0 ? `; and ${more} more` : ''}`
+}
+
 /** The steps that run again: those that failed, or the one that was chosen, and all that come after. */
 export function againOf(
   steps: readonly StepDetail[],
   step: StepDetail | undefined,
   all: boolean,
 ): readonly StepDetail[] {
-  if (all) return steps
+  if (all) return steps.filter(each => !GROUPS.has(each.type))
   const byId = new Map(steps.map(each => [each.step, each]))
   const again = new Set<string>()
   const add = (id: string) => {
@@ -177,33 +188,9 @@ export function againOf(
   // Groups that failed only because of what is in them are opened again, not run.
   const failed = steps.filter(each => isFailed(each) && !GROUPS.has(each.type))
   for (const each of step ? [step] : [...failed, ...steps.filter(isLeftOut)]) add(each.step)
-  return steps.filter(each => again.has(each.step))
+  return steps.filter(each => again.has(each.step) && !GROUPS.has(each.type))
 }
 
 /** Where nobody has said anything: what the template says, or the first that is allowed. */
 const valueOf = (input: SuppliedOutput): string | undefined =>
   input.valueFrom?.default ?? input.default ?? input.enum?.[0]
-
-function resumeCli(
-  { namespace, name }: { namespace: string; name: string },
-  step: StepDetail,
-  values: Readonly<Record<string, string>>,
-): string {
-  const parameters = Object.entries(values).map(([each, value]) => ` -p ${each}=${quoted(value)}`)
-  return `tiphys resume ${name} -n ${namespace} --node displayName=${quoted(step.displayName ?? step.name)}${parameters.join('')}`
-}
-
-const quoted = (text: string) => (/^[\w.:/@-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`)
-
-export function cliOf(action: RunAction, { namespace, name }: { namespace: string; name: string }): string {
-  const patches: Partial<Record<RunAction, string>> = {
-    stop: '{"spec":{"shutdown":"Stop"}}',
-    terminate: '{"spec":{"shutdown":"Terminate"}}',
-    suspend: '{"spec":{"suspend":true}}',
-    resume: '{"spec":{"suspend":null}}',
-  }
-  const patch = patches[action]
-  if (patch !== undefined) return `kubectl patch workflow ${name} -n ${namespace} --type merge -p '${patch}'`
-  if (action === 'delete') return `kubectl delete workflow ${name} -n ${namespace}`
-  return `tiphys ${action} ${name} -n ${namespace}`
-}

@@ -10,7 +10,7 @@ export function RunTable({ runs }: { runs: readonly RunItem[] | undefined }): Re
   if (runs.length === 0) return <Empty icon="runs" title="No runs" />
   return (
     <div className="scroll-area">
-      <table className="plain">
+      <table className="plain stacks">
         <caption className="hidden">Runs</caption>
         <tbody>
           {runs.map(({ run, phase, message, at }) => (

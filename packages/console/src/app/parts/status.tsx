@@ -30,6 +30,7 @@ const MEANINGS: Readonly<Record<string, readonly [Tone, Shape]>> = {
   retried: ['busy', 'half'],
   waiting: ['busy', 'ring'],
   pending: ['calm', 'dots'],
+  unheard: ['calm', 'dash'],
   planned: ['calm', 'dots'],
   suspended: ['held', 'bars'],
   filtered: ['calm', 'funnel'],

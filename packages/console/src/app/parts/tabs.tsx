@@ -1,4 +1,4 @@
-import { type KeyboardEvent, type ReactElement, type ReactNode, useId } from 'react'
+import { type KeyboardEvent, type ReactElement, type ReactNode, useEffect, useId, useRef } from 'react'
 
 export interface Tab {
   id: string
@@ -18,6 +18,14 @@ interface TabsProps {
 export function Tabs({ label, tabs, chosen, onChoose }: TabsProps): ReactElement {
   const id = useId()
   const active = tabs.find(tab => tab.id === chosen) ?? tabs[0]
+  // Where there is no room for all of them, the chosen one is in sight; nothing but the tabs moves.
+  const list = useRef<HTMLDivElement>(null)
+  useEffect(() => {
+    const [box, tab] = [list.current, list.current?.querySelector<HTMLElement>('[aria-selected=true]')]
+    if (!box || !tab) return
+    if (tab.offsetLeft + tab.offsetWidth > box.scrollLeft + box.clientWidth || tab.offsetLeft < box.scrollLeft)
+      box.scrollLeft = tab.offsetLeft - (box.clientWidth - tab.offsetWidth) / 2
+  }, [active?.id, tabs.length])
   const onKeyDown = (event: KeyboardEvent) => {
     const step = event.key === 'ArrowRight' ? 1 : event.key === 'ArrowLeft' ? -1 : 0
     if (step === 0 || !active) return
@@ -29,7 +37,7 @@ export function Tabs({ label, tabs, chosen, onChoose }: TabsProps): ReactElement
   }
   return (
     <div className="tabs">
-      <div role="tablist" aria-label={label} className="tab-list" onKeyDown={onKeyDown}>
+      <div ref={list} role="tablist" aria-label={label} className="tab-list" onKeyDown={onKeyDown}>
         {tabs.map(tab => (
           <button
             key={tab.id}

@@ -27,8 +27,7 @@ export function ViewMenu({ of }: { of: ListName }): ReactElement {
 
   const open = (view: SavedView) => {
     setOpen(false)
-    const ns = params.get('ns')
-    navigate(`${viewPath(view)}${ns ? `${view.search === '' ? '?' : '&'}ns=${encodeURIComponent(ns)}` : ''}`)
+    navigate(viewPath(view, params.get('ns') ?? ''))
   }
   const save = () => {
     const title = name.trim()

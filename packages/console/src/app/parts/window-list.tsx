@@ -15,6 +15,7 @@ import {
 import { useLocation } from 'wouter'
 import { say } from '../announce.ts'
 import type { ListStore } from '../live/list-store.ts'
+import { placeLeft, rememberPlace, useScrollEnd } from '../scroll-place.ts'
 import { Icon } from './icon.tsx'
 
 export interface Column<T> {
@@ -113,17 +114,42 @@ export function WindowList<T extends object>(props: WindowListProps<T>): ReactEl
     setCurrent(index)
   }, [])
 
-  // Whoever comes back finds the row they left.
+  // Whoever comes back finds the list as they left it, at the row that they opened. One far down is read first, and may have
+  // moved since then.
   const isReady = store.state === 'ready'
+  const sought = useRef<string>(undefined)
   useEffect(() => {
-    if (!isReady) return
-    const row = (history.state as { row?: unknown } | null)?.row
-    const index = typeof row === 'string' ? store.indexOf(row) : -1
-    if (index >= 0) focusRow(index)
+    if (!isReady || !scroller.current) return
+    const { row, index, listTop } = placeLeft()
+    if (listTop !== undefined) scroller.current.scrollTop = listTop
+    if (row === undefined) return
+    const found = store.indexOf(row)
+    if (found < 0) sought.current = row
+    if (found >= 0) focusRow(found)
+    else if (index !== undefined && index < store.total) focusRow(index)
   }, [isReady, store, focusRow])
+  useEffect(() => {
+    const found = sought.current === undefined ? -1 : store.indexOf(sought.current)
+    if (found < 0) return
+    sought.current = undefined
+    focusRow(found)
+  })
+  useScrollEnd(
+    scroller,
+    listTop => {
+      const { index = -1 } = placeLeft()
+      const isInSight = index * ROW > listTop - ROW && index * ROW < listTop + (scroller.current?.clientHeight ?? 0)
+      rememberPlace({ listTop, ...(!isInSight && { row: undefined, index: undefined }) })
+    },
+    store,
+  )
 
   const open = (item: T) => {
-    history.replaceState({ ...(history.state as object | null), row: keyOf(item) }, '')
+    rememberPlace({
+      row: keyOf(item),
+      index: store.indexOf(keyOf(item)),
+      listTop: scroller.current?.scrollTop ?? 0,
+    })
     navigate(hrefOf(item))
   }
   const latest = useRef<RowActions<T>>(undefined)
@@ -412,7 +438,7 @@ function FilterButtons<T>({ menu, columns, onFilter, onClose, onReach }: FilterB
       ref={box}
       onMouseEnter={onReach}
       className={menu.isWhole ? 'filter-menu whole' : 'filter-menu'}
-      style={{ left: menu.x, top: menu.y }}
+      style={{ left: menu.x, top: menu.isWhole ? `min(${menu.y}px, 100dvh - ${filters.length * 26 + 50}px)` : menu.y }}
       onKeyDown={event => {
         if (event.key !== 'Escape') return
         event.stopPropagation()

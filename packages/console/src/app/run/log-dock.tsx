@@ -17,7 +17,8 @@ interface LogDockProps {
   onContainer(container: string): void
 }
 
-const LINE = 19
+/** As tall as what is pointed at has to be. */
+const LINE = 24
 const never = () => () => {}
 
 /** The output of the chosen step. */
@@ -52,7 +53,9 @@ export function LogDock({ run, step, container, isOver, onContainer }: LogDockPr
         />
       ) : (
         <p className="dock-empty">
-          {step ? `The step ${step.displayName ?? step.name} wrote no output.` : 'Choose a step to see its output.'}
+          {step
+            ? `The step ${step.displayName ?? step.name} ${step.finishedAt === undefined && !isOver ? 'has written no output yet' : 'wrote no output'}.`
+            : 'Choose a step to see its output.'}
         </p>
       )}
     </section>
@@ -100,12 +103,24 @@ function Lines({ run, step, container, isOver }: LinesProps): ReactElement {
     const element = box.current
     if (!element || !isReady) return
     setPlace(before => ({ ...before, height: element.clientHeight }))
-    if (mark) element.scrollTop = Math.max(0, (mark.from - 4) * LINE)
-    else if (doesFollow) element.scrollTop = count * LINE
-  }, [isReady, count, mark, doesFollow])
+    if (doesFollow) element.scrollTop = count * LINE
+  }, [isReady, count, doesFollow])
+
+  // Lines that the address names come into sight; what is in sight already, and a reader who went on, stay where they are.
+  useLayoutEffect(() => {
+    const element = box.current
+    const index = mark && isReady ? (store?.indexOf(mark.from) ?? -1) : -1
+    if (!element || index < 0) return
+    const { scrollTop, clientHeight } = element
+    if (index * LINE < scrollTop || (index + 1) * LINE > scrollTop + clientHeight)
+      element.scrollTop = Math.max(0, (index - 3) * LINE)
+  }, [isReady, mark, store])
 
   useEffect(() => {
-    const onHash = () => setMark(marked())
+    const onHash = () => {
+      setMark(marked())
+      setFollow(false)
+    }
     window.addEventListener('hashchange', onHash)
     return () => window.removeEventListener('hashchange', onHash)
   }, [])
@@ -205,7 +220,7 @@ function Lines({ run, step, container, isOver }: LinesProps): ReactElement {
         onScroll={event => {
           const { scrollTop, clientHeight, scrollHeight } = event.currentTarget
           setPlace({ top: scrollTop, height: clientHeight })
-          if (!isOver) setFollow(scrollTop + clientHeight > scrollHeight - LINE)
+          setFollow(scrollTop + clientHeight > scrollHeight - LINE)
         }}
       >
         <div style={{ height: count * LINE, position: 'relative' }}>{rows}</div>

@@ -1,5 +1,5 @@
 import type { LogPart } from '@tiphys/archive'
-import { get } from '../request.ts'
+import { againAfter, get } from '../request.ts'
 import { plainText } from './ansi.ts'
 
 const PAGE = 2000
@@ -21,6 +21,7 @@ export class LogStore {
   /** Everything from the first line on, as far as it was read. */
   #kept: string[] = []
   #reading: Promise<boolean> | undefined
+  #again: ReturnType<typeof setTimeout> | undefined
   #filter = ''
   /** What is shown, and what is being looked for; the same, once there is something to show. */
   #found: Found | undefined
@@ -56,6 +57,12 @@ export class LogStore {
   /** The number of the line, counted from 1, at a place of what is to be seen. */
   numberAt(index: number): number {
     return this.#found ? (this.#found.numbers[index] ?? 0) : index + 1
+  }
+
+  /** Where a line is among what is to be seen; -1 when it is not. */
+  indexOf(number: number): number {
+    if (this.#found) return this.#found.numbers.indexOf(number)
+    return number <= this.total ? number - 1 : -1
   }
 
   line(number: number): string | undefined {
@@ -108,6 +115,7 @@ export class LogStore {
 
   close(): void {
     this.#ended.abort()
+    clearTimeout(this.#again)
   }
 
   async #search(found: Found, matches: (line: string) => boolean): Promise<void> {
@@ -177,6 +185,8 @@ export class LogStore {
       if (this.#ended.signal.aborted) return
       this.state = 'failed'
       this.error = error as Error
+      const wait = againAfter(error)
+      if (wait !== false) this.#again = setTimeout(() => void this.#open(), wait)
     }
     this.#changed()
   }

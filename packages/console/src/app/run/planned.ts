@@ -41,7 +41,7 @@ export interface SuppliedOutput {
 
 /** What is read of a Workflow as the cluster has it. */
 export interface WorkflowManifest {
-  spec?: { templates?: readonly TemplateSpec[] }
+  spec?: { templates?: readonly TemplateSpec[]; suspend?: boolean }
   status?: {
     nodes?: Readonly<Record<string, NodeStatus>>
     storedTemplates?: Readonly<Record<string, TemplateSpec>>

@@ -7,6 +7,8 @@ import { ObjectLink } from '../parts/link.tsx'
 import { Status } from '../parts/status.tsx'
 import { Spent, Time } from '../parts/time.tsx'
 import { get } from '../request.ts'
+import { Parameters } from './parameters.tsx'
+import { StepArtifacts } from './step-artifacts.tsx'
 import { timesOf } from './step-times.ts'
 
 interface StepPanelProps {
@@ -73,6 +75,7 @@ export function StepPanel({ run, step, blocked, onAct }: StepPanelProps): ReactE
       )}
       <Parameters title="Inputs" parameters={step.inputs ?? []} />
       <Parameters title="Outputs" parameters={step.outputs ?? []} />
+      <StepArtifacts run={run.run} step={step} />
       {attempts.length > 1 && (
         <section>
           <h3>Attempts</h3>
@@ -119,33 +122,6 @@ function attemptsOf(steps: readonly StepDetail[], step: StepDetail): readonly St
   const retry =
     step.type === 'Retry' ? step : steps.find(each => each.type === 'Retry' && each.children?.includes(step.step))
   return retry ? steps.filter(each => retry.children?.includes(each.step)) : []
-}
-
-function Parameters({
-  title,
-  parameters,
-}: {
-  title: string
-  parameters: readonly { name: string; value?: string }[]
-}): ReactElement | null {
-  if (parameters.length === 0) return null
-  return (
-    <section>
-      <h3>{title}</h3>
-      <dl className="parameters">
-        {parameters.map(({ name, value }) => (
-          <div key={name}>
-            <dt>
-              <code>{name}</code>
-            </dt>
-            <dd>
-              <code>{value ?? '(none)'}</code>
-            </dd>
-          </div>
-        ))}
-      </dl>
-    </section>
-  )
 }
 
 interface PodEvent {

@@ -1,5 +1,5 @@
 import type { StepDetail } from '@tiphys/archive'
-import { type PointerEvent, type ReactElement, useMemo, useRef, useState } from 'react'
+import { type PointerEvent, type ReactElement, useLayoutEffect, useMemo, useRef, useState } from 'react'
 import { scaleOf } from '../event/scale.ts'
 import { Status, toneOf } from '../parts/status.tsx'
 import { formatDuration, formatSpan, useNow } from '../time.ts'
@@ -23,6 +23,15 @@ export function TimelineView({ steps, chosen, isOver, onChoose }: TimelineViewPr
   const [top, setTop] = useState(0)
   const [brush, setBrush] = useState<{ from: number; to: number }>()
   const track = useRef<HTMLDivElement>(null)
+  const rows = useRef<HTMLDivElement>(null)
+  const at = steps.findIndex(({ step }) => step === chosen)
+  // Of many steps the chosen one is in sight; one that is moves nothing.
+  useLayoutEffect(() => {
+    const box = rows.current
+    if (!box || at < 0) return
+    if (at * ROW < box.scrollTop || (at + 1) * ROW > box.scrollTop + box.clientHeight)
+      box.scrollTop = at * ROW - (box.clientHeight - ROW) / 2
+  }, [at])
   const critical = useMemo(() => criticalPath(steps), [steps])
   const spans = useMemo(
     () => steps.map(step => ({ from: step.at, to: step.finishedAt ?? (isOver ? step.changedAt : now) })),
@@ -40,8 +49,7 @@ export function TimelineView({ steps, chosen, isOver, onChoose }: TimelineViewPr
   const end = () => {
     if (brush && Math.abs(brush.to - brush.from) > 0.01) {
       const [a, b] = [Math.min(brush.from, brush.to), Math.max(brush.from, brush.to)]
-      const length = scale.to - scale.from
-      setWindow({ from: scale.from + a * length, to: scale.from + b * length })
+      setWindow({ from: scale.timeAt(a), to: scale.timeAt(b) })
     }
     setBrush(undefined)
   }
@@ -61,7 +69,7 @@ export function TimelineView({ steps, chosen, isOver, onChoose }: TimelineViewPr
           title="Drag to look closer"
         >
           <span>0</span>
-          <span>{formatDuration((scale.to - scale.from) / 2)}</span>
+          <span>{formatDuration(scale.timeAt(0.5) - scale.from)}</span>
           <span>{formatDuration(scale.to - scale.from)}</span>
           {brush && (
             <span
@@ -80,6 +88,7 @@ export function TimelineView({ steps, chosen, isOver, onChoose }: TimelineViewPr
         )}
       </div>
       <div
+        ref={rows}
         className="timeline-rows"
         onScroll={event => setTop(event.currentTarget.scrollTop)}
         tabIndex={0}
@@ -126,6 +135,9 @@ export function TimelineView({ steps, chosen, isOver, onChoose }: TimelineViewPr
                     className={`bar ${toneOf(step.phase)}`}
                     style={{ left: `${percent(started)}%`, width: `max(3px, ${percent(ended) - percent(started)}%)` }}
                   />
+                  {attemptsOf(step, steps).map(begun => (
+                    <span key={begun} className="attempt-tick" style={{ left: `${percent(begun)}%` }} />
+                  ))}
                   {!isOver && <span className="now-line" style={{ left: `${percent(now)}%` }} />}
                 </span>
                 <span className="timeline-took number">
@@ -138,4 +150,12 @@ export function TimelineView({ steps, chosen, isOver, onChoose }: TimelineViewPr
       </div>
     </div>
   )
+}
+
+/** When the attempts of a step that is tried again began, but for the first. */
+function attemptsOf({ type, children = [] }: StepDetail, steps: readonly StepDetail[]): readonly number[] {
+  if (type !== 'Retry') return []
+  const own = new Set(children)
+  const begun = steps.flatMap(({ step, startedAt }) => (own.has(step) && startedAt !== undefined ? [startedAt] : []))
+  return [...new Set(begun)].sort((a, b) => a - b).slice(1)
 }

@@ -17,6 +17,20 @@ describe('filters in words', () => {
     })
   })
 
+  it('are those of one kind when that is asked for', () => {
+    const filters = {
+      data: [
+        { path: 'body.a', value: ['1'] },
+        { path: 'body.b', value: ['2'] },
+      ],
+      dataLogicalOperator: 'or',
+      exprs: [{ expr: 'a > 1' }],
+    }
+    expect(filterWords(filters, undefined, 'data').lines).toEqual(['body.a = 1 or body.b = 2'])
+    expect(filterWords(filters, undefined, 'exprs').lines).toEqual(['a > 1'])
+    expect(filterWords(filters, undefined, 'time').lines).toEqual([])
+  })
+
   it('are none where there are none, whatever stands there instead', () => {
     expect(filterWords(undefined, undefined).lines).toEqual([])
     expect(filterWords('all', undefined).lines).toEqual([])

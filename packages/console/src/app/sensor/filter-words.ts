@@ -8,9 +8,36 @@ interface Filters {
   script?: string
 }
 
-/** The filters of a dependency in words, one line each; lines are joined by the returned word. */
-export function filterWords(given: unknown, operator: string | undefined): { lines: string[]; joinedBy: string } {
-  const filters = (typeof given === 'object' && given !== null ? given : {}) as Filters
+export interface SensorSpec {
+  dependencies?: readonly {
+    name: string
+    eventSourceName?: string
+    eventName?: string
+    filters?: unknown
+    filtersLogicalOperator?: string
+    transform?: unknown
+  }[]
+  triggers?: readonly { template?: { name?: string; conditions?: string } }[]
+}
+
+type FilterKind = 'exprs' | 'data' | 'context' | 'time' | 'script'
+
+/** The filters of a dependency in words, one line each; lines are joined by the returned word. `only` those of one kind. */
+export function filterWords(
+  given: unknown,
+  operator: string | undefined,
+  only?: FilterKind,
+): { lines: string[]; joinedBy: string } {
+  const all = (typeof given === 'object' && given !== null ? given : {}) as Filters
+  const { exprLogicalOperator, dataLogicalOperator } = all
+  const filters: Filters =
+    only === undefined
+      ? all
+      : {
+          [only]: all[only],
+          ...(exprLogicalOperator !== undefined && { exprLogicalOperator }),
+          ...(dataLogicalOperator !== undefined && { dataLogicalOperator }),
+        }
   const joined = (lines: readonly string[], by: string | undefined) =>
     lines.length > 1 && by === 'or' ? [lines.join(' or ')] : [...lines]
   const { exprs = [], data = [], context, time, script } = filters

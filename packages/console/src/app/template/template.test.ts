@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { parametersOf, plannedSteps } from './template.ts'
+import { formValues, hasEntry, parametersOf, plannedSteps } from './template.ts'
 
 const manifest = {
   kind: 'WorkflowTemplate',
@@ -50,4 +50,29 @@ it('ends also when a template contains itself or nothing', () => {
   const templates = [{ name: 'loop', steps: [[{ name: 'again', template: 'loop' }]] }]
   expect(plannedSteps({ ...manifest, spec: { entrypoint: 'loop', templates } }).length).toBeLessThan(10)
   expect(plannedSteps({ ...manifest, spec: {} })).toEqual([])
+})
+
+it('draws the steps of one that others only refer to, and knows that it cannot be started', () => {
+  const { entrypoint: _, ...spec } = manifest.spec
+  const library = { ...manifest, spec }
+  expect(plannedSteps(library).map(({ name }) => name)).toEqual(plannedSteps(manifest).map(({ name }) => name))
+  expect([hasEntry(manifest), hasEntry(library)]).toEqual([true, false])
+})
+
+it('fills the form from the address, then from the template, then with the first that is allowed', () => {
+  const parameters = [
+    { name: 'given', value: 'x' },
+    { name: 'value', value: 'v', default: 'd' },
+    { name: 'default', default: 'd' },
+    { name: 'choice', enum: ['one', 'two'] },
+    { name: 'nothing' },
+  ]
+  const address = new URLSearchParams('p.given=from+the+address')
+  expect(formValues(parameters, name => address.get(name))).toEqual({
+    given: 'from the address',
+    value: 'v',
+    default: 'd',
+    choice: 'one',
+    nothing: '',
+  })
 })

@@ -40,6 +40,27 @@ export function parametersOf(manifest: TemplateManifest): readonly ParameterSpec
   return specOf(manifest).arguments?.parameters ?? []
 }
 
+/** Where a run begins. Of what others only refer to, the first template that has steps. */
+function entryOf({ entrypoint, templates = [] }: WorkflowSpec): string | undefined {
+  return entrypoint ?? (templates.find(({ steps, dag }) => steps ?? dag) ?? templates[0])?.name
+}
+
+/** Whether a run can be started from it as it is. */
+export const hasEntry = (manifest: TemplateManifest): boolean => specOf(manifest).entrypoint !== undefined
+
+/** The values of the form: what the address says, else what the template does, else the first that is allowed. */
+export function formValues(
+  parameters: readonly ParameterSpec[],
+  given: (name: string) => string | null,
+): Record<string, string> {
+  return Object.fromEntries(
+    parameters.map(({ name, value, default: usual, enum: allowed }) => [
+      name,
+      given(`p.${name}`) ?? value ?? usual ?? allowed?.[0] ?? '',
+    ]),
+  )
+}
+
 const DEEPEST = 6
 const MOST = 300
 
@@ -75,7 +96,8 @@ export function plannedSteps(manifest: TemplateManifest): StepDetail[] {
       expand(`${id}.${task.name}`, task.name, task.template, last, depth + 1),
     )
   }
-  if (spec.entrypoint !== undefined) expand('entry', spec.entrypoint, spec.entrypoint, [], 0)
+  const entry = entryOf(spec)
+  if (entry !== undefined) expand('entry', entry, entry, [], 0)
   return steps.map(step => ({ ...step, children: children.get(step.step) ?? [] }))
 }
 

@@ -1,7 +1,8 @@
-import type { EventItem } from '@tiphys/archive'
+import { type EventDetail, type EventItem, type Row, replaySelection } from '@tiphys/archive'
 import type { Recorder } from '@tiphys/journal/records'
 import type { Client, KubeObject } from '@tiphys/kube'
-import { boolean, list, map, number, object, oneOf, optional, text } from '../../api/schema.ts'
+import type { ObjectName, ReplayPreview } from '../../api/answers.ts'
+import { anything, boolean, list, map, number, object, oneOf, optional, text } from '../../api/schema.ts'
 import { audited } from '../audit.ts'
 import type { Caller } from '../caller.ts'
 import { badRequest, HttpFailure } from '../http-failure.ts'
@@ -32,7 +33,7 @@ export interface RunControl {
   resume(
     client: Client,
     ref: { namespace: string; name: string },
-    options?: { nodeFieldSelector?: string; outputs?: Record<string, string> },
+    options?: { nodeFieldSelector?: string; outputs?: Record<string, string>; mustWait?: boolean },
   ): Promise<KubeObject>
 }
 
@@ -73,7 +74,7 @@ export function actionRoutes({ recorder, runControl, fire }: ActionOptions): rea
     kind: 'Retry' | 'Discard',
     resource: string,
     call: Call<object, ParkedBody>,
-  ): Promise<unknown> => {
+  ): Promise<KubeObject> => {
     const { namespace, ...spec } = call.body
     const did = kind === 'Retry' ? 'retry' : 'discard'
     const target = { apiVersion: `${ARGO}/v1alpha1`, kind: 'Sensor', namespace, name: spec.sensor }
@@ -112,7 +113,7 @@ export function actionRoutes({ recorder, runControl, fire }: ActionOptions): rea
         if (events.length === 0) throw badRequest('no event matches, so there is nothing to replay')
         const { rate = 10, sensor, trigger } = call.body
         const more = { rate, ...(sensor !== undefined && { sensor }), ...(trigger !== undefined && { trigger }) }
-        const made: KubeObject[] = []
+        const made: ObjectName[] = []
         for (const [key, items] of byBus(events)) {
           const [namespace, eventBusName] = JSON.parse(key) as [string, string]
           const spec = { eventBusName, events: items.map(({ id }) => id), mode: 'Run', ...more }
@@ -122,12 +123,10 @@ export function actionRoutes({ recorder, runControl, fire }: ActionOptions): rea
             await call.demand({ verb: 'create', group: OWN, resource: 'replays', namespace })
             return call.client.create<KubeObject>(ownObject('Replay', namespace, spec, call.caller))
           }
-          made.push(await audited(recorder, call.caller, deed, create))
+          const { metadata } = await audited(recorder, call.caller, deed, create)
+          made.push({ namespace, name: metadata.name ?? '' })
         }
-        return {
-          objects: made.map(({ metadata }) => ({ namespace: metadata.namespace, name: metadata.name })),
-          count: events.length,
-        }
+        return { objects: made, count: events.length }
       },
     }),
     route({
@@ -167,7 +166,7 @@ export function actionRoutes({ recorder, runControl, fire }: ActionOptions): rea
       path: '/actions/fire',
       summary: 'Puts an event on the bus as if its source had made it.',
       answer: 'The id of the event.',
-      body: object({ namespace: NAME, source: NAME, entry: NAME, payload: object({}) }),
+      body: object({ namespace: NAME, source: NAME, entry: NAME, payload: map(anything()) }),
       async run({ body, caller, demand }) {
         if (!fire) throw unavailable('test events cannot be sent', 'no event engine runs beside this console')
         const { namespace, source: name } = body
@@ -343,7 +342,11 @@ async function change(
       return { ...WORKFLOW, metadata: { ...ref } }
     case 'resume':
       if (control)
-        return control.resume(client, ref, { ...selected, ...(body.parameters && { outputs: { ...body.parameters } }) })
+        return control.resume(client, ref, {
+          mustWait: true,
+          ...selected,
+          ...(body.parameters && { outputs: { ...body.parameters } }),
+        })
       return patch({ suspend: null })
     case 'retry':
       if (!control) throw unavailable('runs cannot be retried', 'no workflow engine runs beside this console')
@@ -362,11 +365,11 @@ const unavailable = (what: string, why: string) =>
   new HttpFailure('console-action-unavailable', { status: 501, what, why })
 
 interface Replayed {
-  events: readonly EventItem[]
+  events: readonly (EventDetail | Row<EventItem>)[]
   isCut: boolean
 }
 
-/** The events that are meant, as the caller may see them. */
+/** The events that are meant, as the caller may see them; of a query those that `tiphys replay` would take. */
 async function replayed({
   archive,
   body,
@@ -376,27 +379,34 @@ async function replayed({
   { query?: string; ns?: string; events?: readonly string[]; mode: 'all' | 'no-run' | 'failed' }
 >): Promise<Replayed> {
   const visible = within(await scope(body.ns))
-  const isMeant = ({ runs, verdict }: EventItem) =>
-    body.mode === 'all' || (body.mode === 'no-run' ? runs === 0 : verdict === 'failed' || verdict === 'parked')
   if (body.events) {
+    const isMeant = ({ runs, verdict }: EventItem) =>
+      body.mode === 'all' || (body.mode === 'no-run' ? runs === 0 : verdict === 'failed' || verdict === 'parked')
     const found = await Promise.all(body.events.map(id => archive.event(id, { ...visible, maxBytes: 0 })))
-    return { events: found.filter(event => event !== undefined).filter(isMeant), isCut: false }
+    // In the order in which they happened, whatever the order in which they were chosen.
+    const events = found.filter(event => event !== undefined).sort((a, b) => a.at - b.at)
+    return { events: events.filter(isMeant), isCut: false }
   }
   if (body.query === undefined) throw badRequest('neither a query nor events are given')
-  const events: EventItem[] = []
+  const selection = replaySelection(
+    { query: body.query, ...visible },
+    body.mode === 'no-run' ? 'without-run' : body.mode,
+  )
+  const events: Row<EventItem>[] = []
   let after: string | undefined
   do {
-    const page = await archive.events(
-      { ...(body.query !== '' && { query: body.query }), ...visible },
-      { limit: 1000, order: 'oldest', ...(after !== undefined && { after }) },
-    )
-    events.push(...page.items.filter(isMeant))
+    const page = await archive.events(selection, {
+      limit: 1000,
+      order: 'oldest',
+      ...(after !== undefined && { after }),
+    })
+    events.push(...page.items)
     after = page.next
   } while (after !== undefined && events.length <= MOST_IDS)
   return { events, isCut: events.length > MOST_IDS }
 }
 
-function preview({ events, isCut }: Replayed): object {
+function preview({ events, isCut }: Replayed): ReplayPreview {
   const sources = new Map<string, number>()
   for (const { source } of events) {
     const name = `${source.namespace}/${source.name}`

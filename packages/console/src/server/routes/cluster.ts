@@ -1,6 +1,6 @@
 import { formatYaml, type KubeObject, UnknownKindFailure } from '@tiphys/kube'
-import { object, optional, text } from '../../api/schema.ts'
-import { inWords, type Permission } from '../access.ts'
+import type { ClusterList, Permission } from '../../api/answers.ts'
+import { inWords } from '../access.ts'
 import { notFound } from '../http-failure.ts'
 import { type Call, type Route, route } from '../route.ts'
 import { namespaceQuery } from './list-query.ts'
@@ -96,7 +96,7 @@ export const clusterRoutes: readonly Route[] = [
     path: '/access',
     summary: 'What may I do?',
     answer: 'Every action and read with the cluster’s answer: allowed, denied or unknown.',
-    query: object({ ns: optional(text()) }),
+    query: namespaceQuery,
     async run({ caller, may, query }) {
       const ask = async ({ action, did, ...what }: (typeof ACTIONS)[number]) => {
         const permission = { ...what, ...(query.ns !== undefined && query.ns !== '' && { namespace: query.ns }) }
@@ -108,7 +108,7 @@ export const clusterRoutes: readonly Route[] = [
   }),
 ]
 
-async function listOf({ client, query }: Call<{ ns?: string }, object>, name: ListName): Promise<object> {
+async function listOf({ client, query }: Call<{ ns?: string }, object>, name: ListName): Promise<ClusterList> {
   const problems: { kind: string; why: string }[] = []
   const lists = await Promise.all(
     LISTS[name].map(async ([apiVersion, kind]) => {

@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Recorder } from '@tiphys/journal/records'
 import type { Client } from '@tiphys/kube'
+import { anything } from '../../api/schema.ts'
 import { audited } from '../audit.ts'
 import { HttpFailure, notFound } from '../http-failure.ts'
 import { type Route, route } from '../route.ts'
@@ -20,11 +21,12 @@ const BINDING = { apiVersion: 'argoproj.io/v1alpha1', kind: 'WorkflowEventBindin
 
 /** Where Argo's server takes events that start Workflows. */
 export function eventBindingRoutes(recorder: Recorder, dispatch: Dispatch | undefined): readonly Route[] {
-  const receive = (path: string, summary: string): Route =>
+  const receive = (path: '/events/:namespace/:discriminator' | '/events/:namespace/', summary: string): Route =>
     route({
       method: 'POST',
       path,
       summary,
+      body: anything('The payload of the event.'),
       answer: 'The Workflows that were submitted, by the bindings that did it.',
       async run({ params, body, caller, client, demand, request }) {
         const { namespace = '', discriminator = '' } = params

@@ -3,6 +3,7 @@ import { sendDownload } from '../download.ts'
 import { notFound } from '../http-failure.ts'
 import { type Route, route } from '../route.ts'
 import { listQuery, pageOf, selectionOf, within } from './list-query.ts'
+import { relativesOf, traceOf } from './placeless.ts'
 
 export const eventRoutes: readonly Route[] = [
   route({
@@ -24,7 +25,7 @@ export const eventRoutes: readonly Route[] = [
     async run({ archive, params: { id = '' }, query, scope }) {
       const trace = await archive.trace(id, { ...within(await scope()), depth: query.depth ?? 0 })
       if (!trace) throw notFound(`event ${id}`)
-      return trace
+      return traceOf(trace)
     },
   }),
   route({
@@ -32,6 +33,7 @@ export const eventRoutes: readonly Route[] = [
     path: '/events/:id/payload',
     summary: 'The payload of an event, whole.',
     answer: 'The payload as a file.',
+    isFile: true,
     async run({ archive, params: { id = '' }, scope, response }) {
       const payload = await archive.payload(id, within(await scope()))
       if (!payload) throw notFound(`payload of the event ${id}`)
@@ -43,6 +45,7 @@ export const eventRoutes: readonly Route[] = [
     path: '/events/:id/export',
     summary: 'Everything that is recorded of an event’s trace.',
     answer: 'JSON lines that `tiphys` can import elsewhere, as a file.',
+    isFile: true,
     async run({ archive, params: { id = '' }, scope, response }) {
       const event = await archive.event(id, within(await scope()))
       if (!event) throw notFound(`event ${id}`)
@@ -61,7 +64,9 @@ export const eventRoutes: readonly Route[] = [
         archive.ancestors({ event: id }, options),
         archive.descendants({ event: id }, options),
       ])
-      return { ancestors, descendants }
+      // An event that is there is the first of its own descendants.
+      if (descendants.nodes.length === 0) throw notFound(`event ${id}`)
+      return { ancestors: relativesOf(ancestors), descendants: relativesOf(descendants) }
     },
   }),
 ]

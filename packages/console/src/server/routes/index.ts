@@ -1,10 +1,11 @@
 import type { Env } from '@tiphys/env'
-import { object, optional, text } from '../../api/schema.ts'
+import { LIVE_SELECTION } from '../../api/live-request.ts'
+import { object } from '../../api/schema.ts'
 import type { Caller } from '../caller.ts'
-import { badRequest } from '../http-failure.ts'
-import { isLiveTopic, nextUpdate } from '../live.ts'
+import { nextUpdate } from '../live.ts'
 import { type Route, route } from '../route.ts'
 import { type ActionOptions, actionRoutes } from './actions.ts'
+import { artifactRoutes, type OpenArtifact } from './artifacts.ts'
 import { clusterRoutes } from './cluster.ts'
 import { type Dispatch, eventBindingRoutes } from './event-bindings.ts'
 import { eventRoutes } from './events.ts'
@@ -17,6 +18,7 @@ export interface ApiOptions extends ActionOptions {
   env: Env
   workshop?: Workshop
   dispatch?: Dispatch
+  openArtifact?: OpenArtifact
   namespacesOf(caller: Caller): Promise<readonly string[]>
   version: string
   mode: 'local' | 'cluster'
@@ -44,9 +46,8 @@ export function apiRoutes(options: ApiOptions): readonly Route[] {
       path: '/poll',
       summary: 'Waits for what is new of a topic; for networks that let no WebSocket pass.',
       answer: 'Rows and the next cursor, or nothing after 25 seconds.',
-      query: object({ topic: text(), q: optional(text()), ns: optional(text()), cursor: optional(text()) }),
+      query: object(LIVE_SELECTION),
       async run({ archive, query: { topic, q, ns, cursor }, scope, request, response }) {
-        if (!isLiveTopic(topic)) throw badRequest(`the topic ${topic} is not known`)
         const ended = new AbortController()
         request.once('close', () => ended.abort())
         response.once('close', () => ended.abort())
@@ -64,6 +65,7 @@ export function apiRoutes(options: ApiOptions): readonly Route[] {
     ...eventRoutes,
     ...eventBindingRoutes(options.recorder, options.dispatch),
     ...runRoutes,
+    ...artifactRoutes(options.openArtifact),
     ...objectRoutes,
     ...clusterRoutes,
     ...actionRoutes(options),

@@ -2,10 +2,10 @@ import type { PageRequest, Scope, Selection } from '@tiphys/archive'
 import { number, object, oneOf, optional, type TypeOf, text } from '../../api/schema.ts'
 import type { Call } from '../route.ts'
 
-const Q = optional(
+export const Q = optional(
   text('What to look for, in the query language: status:failed source:mem* age:<1h "text".', { maxLength: 4000 }),
 )
-const NS = optional(text('Of one namespace alone.', { maxLength: 253 }))
+export const NS = optional(text('Of one namespace alone.', { maxLength: 253 }))
 
 /** What every list takes. */
 export const listQuery = object({

@@ -2,7 +2,8 @@ import type { KubeObject, ObjectRef, OwnerReference } from '@tiphys/kube'
 import { number, object, text } from '../../api/schema.ts'
 import { badRequest, notFound } from '../http-failure.ts'
 import { type Call, type Route, route } from '../route.ts'
-import { listQuery, pageOf, selectionOf, selectionQuery, within } from './list-query.ts'
+import { listQuery, NS, pageOf, selectionOf, selectionQuery, within } from './list-query.ts'
+import { historyOf } from './placeless.ts'
 import { manifestOf } from './runs.ts'
 
 export const objectRoutes: readonly Route[] = [
@@ -35,18 +36,21 @@ export const objectRoutes: readonly Route[] = [
         manifestOf(call.client, reference),
       ])
       if (!history && 'missing' in present) throw notFound(`${reference.kind} ${reference.name}`)
-      const owners = 'object' in present ? await ownersOf(call.client, present.object) : []
-      return { reference, history, present, owners }
+      const [owners, owned] =
+        'object' in present
+          ? await Promise.all([ownersOf(call.client, present.object), ownedBy(call.client, present.object)])
+          : [[], []]
+      return { reference, ...(history && { history: historyOf(history) }), present, owners, owned }
     },
   }),
   route({
     method: 'GET',
-    path: '/writes/:id',
+    path: '/writes/:write',
     summary: 'A write with all that it changed.',
     answer: 'The write.',
-    async run({ archive, params: { id = '' }, scope }) {
-      const found = await archive.write(Number(id), within(await scope()))
-      if (!found) throw notFound(`write ${id}`)
+    async run({ archive, params: { write = '' }, scope }) {
+      const found = /^\d{1,15}$/.test(write) ? await archive.write(Number(write), within(await scope())) : undefined
+      if (!found) throw notFound(`write ${write}`)
       return found
     },
   }),
@@ -57,9 +61,11 @@ export const objectRoutes: readonly Route[] = [
     answer: 'A page of what was found.',
     query: object({
       text: text('Words; word* for beginnings; "words in order".', { maxLength: 400 }),
-      limit: number('', { minimum: 1, maximum: 100 }),
+      ns: NS,
+      limit: number('How many rows.', { type: 'integer', minimum: 1, maximum: 100 }),
     }),
-    run: async ({ archive, query, scope }) => archive.search(query.text, within(await scope()), { limit: query.limit }),
+    run: async ({ archive, query, scope }) =>
+      archive.search(query.text, within(await scope(query.ns)), { limit: query.limit }),
   }),
 ]
 
@@ -98,4 +104,48 @@ async function ownersOf(client: Call['client'], of: KubeObject): Promise<ObjectR
     present = await client.get<KubeObject>(ref, { metadataOnly: true }).catch(() => undefined)
   }
   return owners
+}
+
+type Kind = readonly [apiVersion: string, kind: string]
+const POD: Kind = ['v1', 'Pod']
+const WORKFLOW: Kind = ['argoproj.io/v1alpha1', 'Workflow']
+/** What each kind makes: only there is looked for what it owns. */
+const MADE: Readonly<Record<string, readonly Kind[]>> = {
+  Deployment: [['apps/v1', 'ReplicaSet']],
+  ReplicaSet: [POD],
+  StatefulSet: [POD],
+  DaemonSet: [POD],
+  Job: [POD],
+  CronJob: [['batch/v1', 'Job']],
+  Workflow: [POD],
+  CronWorkflow: [WORKFLOW],
+}
+/** What operators make for the objects that they are asked with. */
+const USUAL: readonly Kind[] = [
+  ['apps/v1', 'Deployment'],
+  ['apps/v1', 'StatefulSet'],
+  ['batch/v1', 'Job'],
+  ['v1', 'Service'],
+  ['v1', 'ConfigMap'],
+  WORKFLOW,
+]
+const BUILT_IN = /^(?:v1|(?:apps|batch|rbac\.authorization\.k8s\.io|networking\.k8s\.io)\/v\d+)$/
+const MOST_LISTED = 500
+const MOST_OWNED = 30
+
+/** What it owns itself, as far as the caller may list it. */
+async function ownedBy(client: Call['client'], { apiVersion, kind, metadata }: KubeObject): Promise<ObjectRef[]> {
+  const { uid, namespace } = metadata
+  const kinds = MADE[kind] ?? (BUILT_IN.test(apiVersion) ? [] : USUAL)
+  if (namespace === undefined) return []
+  const lists = kinds.map(async ([version, each]) => {
+    // Who may not list them, or has no such kind, sees none.
+    const found = await client
+      .list({ apiVersion: version, kind: each, namespace }, { limit: MOST_LISTED, metadataOnly: true })
+      .catch(() => ({ items: [] as KubeObject[] }))
+    return found.items
+      .filter(item => item.metadata.ownerReferences?.some(owner => owner.uid === uid))
+      .map(item => ({ apiVersion: version, kind: each, namespace, name: item.metadata.name ?? '' }))
+  })
+  return (await Promise.all(lists)).flat().slice(0, MOST_OWNED)
 }

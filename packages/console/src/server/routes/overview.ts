@@ -1,30 +1,27 @@
 import type { Archive, Scope } from '@tiphys/archive'
+import type { FailedRun } from '../../api/answers.ts'
 import { number, object, oneOf, optional, text } from '../../api/schema.ts'
 import { type Route, route } from '../route.ts'
-import { listQuery, namespaceQuery, pageOf, selectionOf, selectionQuery, within } from './list-query.ts'
+import { listQuery, NS, namespaceQuery, pageOf, selectionOf, selectionQuery, within } from './list-query.ts'
 
 /** So many are looked into for what to say of them. */
 const MOST_FAILURES = 3
-const SMALL_RUN = 200
 
 /** Runs that failed as no other did: each says which step, and why, and leads there. Those that failed in the same way are
  *  told together. */
-async function lonelyFailures(archive: Archive, visible: { scope?: Scope }): Promise<readonly object[]> {
+async function lonelyFailures(archive: Archive, visible: { scope?: Scope }): Promise<readonly FailedRun[]> {
   const groups = await archive.runGroups('fingerprint', { query: 'status:failed,error age:<1d', ...visible })
   const lonely = groups.filter(({ count }) => count === 1).slice(0, MOST_FAILURES)
   const told = lonely.map(async ({ key, message, lastAt }) => {
     const { items } = await archive.runs({ query: `fingerprint:${key} age:<1d`, ...visible }, { limit: 1 })
     const [found] = items
     if (!found) return []
-    const run = found.steps.total > SMALL_RUN ? undefined : await archive.run({ uid: found.run.uid }, visible)
-    const culprit = run?.steps.items.find(({ step }) => step === run.culprit?.step)
-    const step = culprit && `${culprit.displayName ?? culprit.name}: ${culprit.message ?? culprit.phase}`
     const { namespace, name } = found.run
     return [
       {
-        type: 'failing',
+        type: 'failing' as const,
         title: `Run ${namespace}/${name} failed`,
-        detail: step ?? message ?? '',
+        detail: message ?? '',
         count: 1,
         at: lastAt,
         fingerprint: key,
@@ -42,7 +39,7 @@ export const overviewRoutes: readonly Route[] = [
     summary: 'What needs attention, what is under way, and how it flows.',
     answer: 'Attention, counters, the flow graph, and the state of the archive.',
     query: object({
-      ns: optional(text()),
+      ns: NS,
       window: optional(number('Seconds that rates are taken over.', { minimum: 10, maximum: 604_800 })),
     }),
     async run({ archive, query, scope }) {
@@ -56,7 +53,8 @@ export const overviewRoutes: readonly Route[] = [
         archive.status(),
       ])
       const { state, lag, lagMs, problem, gaps } = status
-      return { attention: [...attention, ...failures], counters, flow, archive: { state, lag, lagMs, problem, gaps } }
+      const behind = { state, lag, lagMs, gaps, ...(problem !== undefined && { problem }) }
+      return { attention: [...attention, ...failures], counters, flow, archive: behind }
     },
   }),
   route({
@@ -110,12 +108,13 @@ export const overviewRoutes: readonly Route[] = [
     answer: 'The values, the most frequent first.',
     query: object({
       field: text('A field of the query language.', { maxLength: 200 }),
-      prefix: optional(text('', { maxLength: 200 })),
+      prefix: optional(text('How they begin.', { maxLength: 200 })),
+      ns: NS,
       of: optional(oneOf(['events', 'runs', 'objects'])),
     }),
     run: async ({ archive, query, scope }) =>
       archive.complete(query.field, query.prefix ?? '', {
-        ...within(await scope()),
+        ...within(await scope(query.ns)),
         ...(query.of !== undefined && { of: query.of }),
       }),
   }),

@@ -1,13 +1,16 @@
 import { formatYaml, isNotFound, type KubeObject } from '@tiphys/kube'
+import type { Manifest } from '../../api/answers.ts'
 import { boolean, number, object, oneOf, optional, text } from '../../api/schema.ts'
 import { sendDownload } from '../download.ts'
 import { notFound } from '../http-failure.ts'
+import { withoutSecretValues } from '../masked-secret.ts'
 import { type Call, type Route, route } from '../route.ts'
-import { listQuery, pageOf, selectionOf, within } from './list-query.ts'
+import { listQuery, NS, pageOf, Q, selectionOf, within } from './list-query.ts'
 
 const WORKFLOW = { apiVersion: 'argoproj.io/v1alpha1', kind: 'Workflow' }
 const LOG_LINES = 5000
-const uidQuery = object({ uid: optional(text('Of the run, when several had the name; else the newest.')) })
+const UID = optional(text('Of the run, when several had the name; else the newest.', { maxLength: 253 }))
+const uidQuery = object({ uid: UID })
 
 export const runRoutes: readonly Route[] = [
   route({
@@ -24,9 +27,9 @@ export const runRoutes: readonly Route[] = [
     summary: 'Runs counted by what they have in common.',
     answer: 'The groups, the one with the newest run first.',
     query: object({
-      by: oneOf(['template', 'object', 'fingerprint', 'phase']),
-      q: optional(text()),
-      ns: optional(text()),
+      by: oneOf(['template', 'object', 'fingerprint', 'phase'], 'What they have in common.'),
+      q: Q,
+      ns: NS,
     }),
     run: async call => call.archive.runGroups(call.query.by, await selectionOf(call)),
   }),
@@ -52,7 +55,7 @@ export const runRoutes: readonly Route[] = [
     summary: 'Lines of a container’s output.',
     answer: 'The lines, the number of the first, and how many there are.',
     query: object({
-      uid: optional(text()),
+      uid: UID,
       from: optional(number('First line, counted from 1.', { type: 'integer', minimum: 1 })),
       lines: optional(number('How many.', { type: 'integer', minimum: 1, maximum: 50_000 })),
       tail: optional(boolean('The last ones.')),
@@ -80,6 +83,7 @@ export const runRoutes: readonly Route[] = [
     path: '/runs/:namespace/:name/logs/:step/:container/file',
     summary: 'A container’s output, whole.',
     answer: 'The output as a file.',
+    isFile: true,
     query: uidQuery,
     async run(call) {
       const { run } = await runOf(call)
@@ -100,19 +104,32 @@ export const runRoutes: readonly Route[] = [
     async run({ client, demand, params: { namespace = '', pod = '' } }) {
       await demand({ verb: 'list', group: '', resource: 'events', namespace })
       const fieldSelector = `involvedObject.kind=Pod,involvedObject.name=${pod}`
-      const { items } = await client.list({ apiVersion: 'v1', kind: 'Event', namespace, fieldSelector })
-      return items.map(event => ({
-        at: Date.parse(String(event.lastTimestamp ?? event.eventTime ?? event.metadata.creationTimestamp)),
-        type: event.type,
-        reason: event.reason,
-        message: event.message,
-        count: event.count ?? 1,
-      }))
+      const { items } = await client.list<ClusterEvent>({ apiVersion: 'v1', kind: 'Event', namespace, fieldSelector })
+      return items.map(({ lastTimestamp, eventTime, metadata, type, reason, message, count }) => {
+        const at = Date.parse(lastTimestamp ?? eventTime ?? metadata.creationTimestamp ?? '')
+        return {
+          ...(Number.isFinite(at) && { at }),
+          ...(type && { type }),
+          ...(reason && { reason }),
+          ...(message && { message }),
+          count: count ?? 1,
+        }
+      })
     },
   }),
 ]
 
-async function runOf({ archive, params, query, scope }: Call<{ uid?: string }, object>) {
+interface ClusterEvent extends KubeObject {
+  lastTimestamp?: string | null
+  eventTime?: string | null
+  type?: string
+  reason?: string
+  message?: string
+  count?: number
+}
+
+/** The run that a path names, or its uid, if the caller may see it. */
+export async function runOf({ archive, params, query, scope }: Call<{ uid?: string }, object>) {
   const { namespace = '', name = '' } = params
   const found = await archive.run(
     query.uid === undefined ? { namespace, name } : { uid: query.uid },
@@ -122,13 +139,13 @@ async function runOf({ archive, params, query, scope }: Call<{ uid?: string }, o
   return found
 }
 
-/** The object's YAML as the caller may read it, without what only machines read. */
+/** The object's YAML as the caller may read it, without what only machines read and without the values of a Secret. */
 export async function manifestOf(
   client: Call['client'],
   ref: { apiVersion: string; kind: string; namespace?: string; name: string },
-): Promise<{ yaml: string; object: KubeObject } | { missing: string }> {
+): Promise<Manifest> {
   try {
-    const found = await client.get<KubeObject>(ref)
+    const found = withoutSecretValues(await client.get<KubeObject>(ref))
     const { managedFields: _, ...metadata } = found.metadata
     return { yaml: formatYaml({ ...found, metadata }), object: found }
   } catch (error) {

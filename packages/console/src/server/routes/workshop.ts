@@ -88,7 +88,8 @@ export function workshopRoutes(workshop: Workshop | undefined, clock: Clock): re
           const [apiVersion = '', kind = ''] = CONTEXT[i] ?? []
           return (list?.items ?? []).map(item => ({ ...item, apiVersion, kind }))
         })
-        return lint(manifest, context)
+        const findings = await lint(manifest, context)
+        return findings.map(({ line, message, severity }) => ({ line, message, severity }))
       },
     }),
     route({

@@ -49,6 +49,7 @@ export interface SimulatedStep {
   response?: { statusCode: number; body: string; headers?: Record<string, string[]> }
   transient?: boolean
   isStuck?: boolean
+  endsInPeace?: boolean
 }
 
 export interface ControlStep {

@@ -43,7 +43,7 @@ export const featureGroups: readonly FeatureGroup[] = [
     [
       'http.headers.secret',
       'headers from Secrets, with the rights of the ServiceAccount',
-      'tiphys/src/workflows-outputs.test.ts',
+      'tiphys/src/workflows/outputs.test.ts',
       'of an http template is the answer, judged by its condition',
     ],
     ['http.body', 'a text as the body'],
@@ -53,7 +53,7 @@ export const featureGroups: readonly FeatureGroup[] = [
     [
       'http.insecureSkipVerify',
       'a certificate that nobody vouches for',
-      'tiphys/src/workflows-outputs.test.ts',
+      'tiphys/src/workflows/outputs.test.ts',
       'comes from a server whose certificate nobody vouches for, where the template allows it',
     ],
     ['containerSet', 'several containers of one pod'],
@@ -83,7 +83,7 @@ export const featureGroups: readonly FeatureGroup[] = [
     [
       'resource.identity',
       'acts as the ServiceAccount, and not beyond its rights',
-      'tiphys/src/workflows-processes.test.ts',
+      'tiphys/src/workflows/processes.test.ts',
       'acts on the cluster as its ServiceAccount, and not beyond its rights',
     ],
   ),
@@ -141,7 +141,7 @@ export const featureGroups: readonly FeatureGroup[] = [
     [
       'valueFrom.event',
       'a value of the event that submits',
-      'tiphys/src/workflows-engine.test.ts',
+      'tiphys/src/workflows/control.test.ts',
       'submits its template with what the event says, when its selector is true',
     ],
   ),
@@ -198,14 +198,14 @@ export const featureGroups: readonly FeatureGroup[] = [
     [
       'artifacts.repository',
       'a repository of the namespace, by default or by name',
-      'tiphys/src/workflows-repository.test.ts',
+      'tiphys/src/workflows/repository.test.ts',
       'of the namespace has the artifacts of its runs, and the logs that are to be archived',
     ],
     ['artifacts.http', 'from the web'],
     [
       'artifacts.git',
       'from a repository',
-      'tiphys/src/workflows-outputs.test.ts',
+      'tiphys/src/workflows/outputs.test.ts',
       'may come from git, and goes into a folder of the step',
     ],
     [
@@ -219,7 +219,7 @@ export const featureGroups: readonly FeatureGroup[] = [
     [
       'archiveLogs.repository',
       'because the repository asks for it',
-      'tiphys/src/workflows-repository.test.ts',
+      'tiphys/src/workflows/repository.test.ts',
       'that archives logs archives those of every step, whatever its Workflow says',
     ],
   ),
@@ -267,13 +267,13 @@ export const featureGroups: readonly FeatureGroup[] = [
     [
       'parallelism.engine',
       'runs at once, of an engine and of a namespace',
-      'tiphys/src/workflows-engine.test.ts',
+      'tiphys/src/workflows/engine.test.ts',
       'waits for room, and the more urgent one goes first',
     ],
     [
       'priority',
       'who goes first',
-      'tiphys/src/workflows-engine.test.ts',
+      'tiphys/src/workflows/engine.test.ts',
       'waits for room, and the more urgent one goes first',
     ],
     ['mutexes', 'one at a time'],
@@ -287,7 +287,7 @@ export const featureGroups: readonly FeatureGroup[] = [
     [
       'memoize.full',
       'a cache without room is told, and the run goes on',
-      'tiphys/src/workflows-engine.test.ts',
+      'tiphys/src/workflows/engine.test.ts',
       'a cache that is full loses nothing but the memo, and says so',
     ],
   ),
@@ -297,7 +297,7 @@ export const featureGroups: readonly FeatureGroup[] = [
     [
       'ttlStrategy.outcomes',
       'sooner or later, by how it ended',
-      'tiphys/src/workflows-engine.test.ts',
+      'tiphys/src/workflows/time.test.ts',
       'removes a run when its time to live is over, and its pods as it asks for',
     ],
     ['podGC', 'when pods are removed'],
@@ -345,7 +345,7 @@ export const featureGroups: readonly FeatureGroup[] = [
     [
       'metrics.realtime',
       'numbers that go on while a step runs',
-      'tiphys/src/workflows-metrics.test.ts',
+      'tiphys/src/workflows/metrics.test.ts',
       'that are realtime tell how long something takes while it goes on',
     ],
   ),
@@ -354,7 +354,7 @@ export const featureGroups: readonly FeatureGroup[] = [
     [
       'schedules',
       'several times',
-      'tiphys/src/workflows-engine.test.ts',
+      'tiphys/src/workflows/time.test.ts',
       'starts a CronWorkflow once for each time, keeps its history short, and survives the engine',
     ],
     [
@@ -365,10 +365,16 @@ export const featureGroups: readonly FeatureGroup[] = [
     ],
     ['timezone', 'times of a place', 'workflows/src/cron/cron-plan.test.ts', 'counts in the time of its place'],
     [
-      'concurrencyPolicy',
-      'Allow, Forbid, Replace',
-      'tiphys/src/workflows-engine.test.ts',
-      'forbids, replaces and stops as a CronWorkflow asks for',
+      'concurrencyPolicy.Forbid',
+      'no run while another one goes on',
+      'tiphys/src/workflows/time.test.ts',
+      'keeps runs of a CronWorkflow from overlapping, and stops when it has run enough',
+    ],
+    [
+      'concurrencyPolicy.Replace',
+      'a new run ends the one before',
+      'tiphys/src/workflows/time.test.ts',
+      'lets a run of a CronWorkflow give way to the next one',
     ],
     [
       'startingDeadlineSeconds',
@@ -379,7 +385,7 @@ export const featureGroups: readonly FeatureGroup[] = [
     [
       'historyLimits',
       'how many runs are kept',
-      'tiphys/src/workflows-engine.test.ts',
+      'tiphys/src/workflows/time.test.ts',
       'starts a CronWorkflow once for each time, keeps its history short, and survives the engine',
     ],
     ['cron.suspend', 'no runs for now', 'workflows/src/cron/cron-plan.test.ts', 'starts nothing while it is suspended'],
@@ -387,8 +393,8 @@ export const featureGroups: readonly FeatureGroup[] = [
     [
       'stopStrategy',
       'no runs any more',
-      'tiphys/src/workflows-engine.test.ts',
-      'forbids, replaces and stops as a CronWorkflow asks for',
+      'tiphys/src/workflows/time.test.ts',
+      'keeps runs of a CronWorkflow from overlapping, and stops when it has run enough',
     ],
     [
       'stopStrategy.condition',
@@ -406,7 +412,7 @@ export const featureGroups: readonly FeatureGroup[] = [
     [
       'retry',
       'what failed is done again',
-      'tiphys/src/workflows-engine.test.ts',
+      'tiphys/src/workflows/control.test.ts',
       'retries what failed and keeps what succeeded; resubmits as a new run',
     ],
     [
@@ -424,14 +430,14 @@ export const featureGroups: readonly FeatureGroup[] = [
     [
       'submit',
       'a run of a template',
-      'tiphys/src/workflows-engine.test.ts',
+      'tiphys/src/workflows/control.test.ts',
       'submits from a template, once for each action',
     ],
-    ['delete', 'with its pods', 'tiphys/src/workflows-engine.test.ts', 'that is deleted takes its pods with it'],
+    ['delete', 'with its pods', 'tiphys/src/workflows/engine.test.ts', 'that is deleted takes its pods with it'],
     [
       'WorkflowEventBinding',
       'an event submits',
-      'tiphys/src/workflows-engine.test.ts',
+      'tiphys/src/workflows/control.test.ts',
       'submits its template with what the event says, when its selector is true',
     ],
   ),
@@ -450,8 +456,20 @@ export const featureGroups: readonly FeatureGroup[] = [
     [
       'compressed-status',
       'a status that is too large is compressed',
-      'tiphys/src/workflows-engine.test.ts',
+      'tiphys/src/workflows/engine.test.ts',
       'with much to remember stores its nodes compressed, as upstream does',
+    ],
+    [
+      'faults',
+      'writes that the server refuses for now, or does without an answer',
+      'tiphys/src/workflows/faults.test.ts',
+      'ends as if they had not, and nothing happens twice',
+    ],
+    [
+      'broken-connections',
+      'artifacts whose way into a pod or out of it breaks',
+      'tiphys/src/workflows/faults.test.ts',
+      'get into pods and out of them although connections break',
     ],
   ),
 ]

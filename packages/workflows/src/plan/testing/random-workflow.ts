@@ -29,7 +29,7 @@ export function randomEndings(seed: number): Endings {
     const parameters = Object.fromEntries(
       (action.template.outputs?.parameters ?? []).map(({ name }) => [name, `${name} of ${nodeName}`]),
     )
-    if (lot < 0.12) return { phase: 'Failed', outcome: { exitCode: 1, message: 'Error (exit code 1)' } }
+    if (lot < 0.12) return { phase: 'Failed', outcome: { exitCode: 1, message: 'main: Error (exit code 1)' } }
     if (lot < 0.16) return { phase: 'Error', outcome: { message: 'the image cannot be had' } }
     return {
       phase: 'Succeeded',

@@ -22,6 +22,8 @@ export interface Ending {
   response?: ObservedTask['response']
   /** The pod stays Pending for ever. */
   isStuck?: boolean
+  /** The program ends in peace when it is told to. */
+  endsInPeace?: boolean
 }
 
 /** What steps come to, by node name. */
@@ -206,7 +208,7 @@ export class SimulatedWorld {
       labels: { ...shared.podMetadata?.labels, ...template.metadata?.labels },
       outcome: withArtifacts(pod.action, {
         exitCode: succeeded ? 0 : 1,
-        ...(succeeded ? {} : { message: 'Error (exit code 1)' }),
+        ...(succeeded ? {} : { message: 'main: Error (exit code 1)' }),
         ...ending.outcome,
       }),
       containers: states(containers, succeeded ? 'Succeeded' : 'Failed'),
@@ -217,8 +219,9 @@ export class SimulatedWorld {
     const pod = this.pods.get(nodeId)
     if (pod === undefined || (pod.state !== 'Pending' && pod.state !== 'Running')) return false
     this.stopped.push(pod.action.nodeName)
-    pod.state = 'Failed'
-    pod.observed = { name: pod.observed.name, phase: 'Failed', outcome: { exitCode: 143 } }
+    const inPeace = pod.state === 'Running' && this.#endings(pod.action.nodeName, pod.action).endsInPeace === true
+    pod.state = inPeace ? 'Succeeded' : 'Failed'
+    pod.observed = { name: pod.observed.name, phase: pod.state, outcome: { exitCode: inPeace ? 0 : 143 } }
     return true
   }
 

@@ -1,0 +1,1 @@
+export { freePort, freePorts } from './free-ports.ts'

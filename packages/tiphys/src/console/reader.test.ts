@@ -1,0 +1,270 @@
+/// <reference lib="dom" />
+import { type BrowserContext, hasChromium, idOf, type Page, STORY } from '@tiphys/console/testing'
+import { MASKED } from '@tiphys/journal/records'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { ConsoleVisit, memcachedEvent, rowsOf } from './visit.ts'
+
+let visit: ConsoleVisit
+
+const numbered = (from: number, count: number) => Array.from({ length: count }, (_, i) => `line ${from + i}\n`).join('')
+
+/** A run that goes on, with a step that has printed something. */
+async function printing(name: string, output: string): Promise<(more: string) => Promise<void>> {
+  const run = { namespace: 'shop', name, uid: `${name}-uid` }
+  const { recorder } = visit.scene
+  recorder.record({ kind: 'run', trace: '', run, phase: 'Running', startedAt: Date.now() })
+  recorder.record({
+    kind: 'step',
+    trace: '',
+    run,
+    step: 'print',
+    name: 'print',
+    type: 'Pod',
+    phase: 'Running',
+    attempt: 1,
+    startedAt: Date.now(),
+  })
+  const print = async (more: string) => {
+    const chunk = { store: 'story', key: '', bytes: 0 }
+    await visit.scene.log({ kind: 'log', trace: '', run, step: 'print', container: 'main', chunk }, more)
+    await visit.scene.settled()
+  }
+  await print(output)
+  return print
+}
+
+const LINE = 24
+const logTop = (page: Page) => page.locator('.log').evaluate(element => element.scrollTop)
+const isMarked = (page: Page, line: number) => page.locator('.log-line.marked', { hasText: `line ${line}` }).waitFor()
+
+describe.skipIf(!hasChromium)(
+  `whoever reads in the console in Chromium${hasChromium ? '' : ' (skipped: chromium is not installed)'}`,
+  () => {
+    beforeAll(async () => {
+      visit = await ConsoleVisit.start()
+    }, 90_000)
+    afterEach(() => visit.leave())
+    afterAll(() => visit?.close())
+
+    it('stays where they are in a log: no line that comes, and no line that they mark, moves it', async () => {
+      const print = await printing('printing', numbered(1, 400))
+      const page = await visit.signedIn()
+      await visit.open(page, '/runs/shop/printing#L120')
+      await isMarked(page, 120)
+      await page.locator('.log').evaluate(element => element.scrollTo(0, 4800))
+      await print(numbered(401, 100))
+      await page.locator('.dock-tools', { hasText: '500 lines' }).waitFor()
+      expect(await logTop(page)).toBe(200 * LINE)
+
+      await page.getByRole('link', { name: 'Line 204', exact: true }).click()
+      await isMarked(page, 204)
+      expect(await logTop(page)).toBe(200 * LINE)
+      // An address that names another line leads there.
+      await page.evaluate(() => {
+        location.hash = '#L30'
+      })
+      await isMarked(page, 30)
+      expect(await logTop(page)).toBe(26 * LINE)
+    })
+
+    it('follows a log at its end, and finds a marked line also among those that were searched for', async () => {
+      const print = await printing('followed', numbered(1, 400))
+      const page = await visit.signedIn()
+      await visit.open(page, '/runs/shop/followed')
+      await page.locator('.log-line', { hasText: 'line 400' }).waitFor()
+      await print(numbered(401, 100))
+      await page.locator('.log-line', { hasText: 'line 500' }).waitFor()
+      await page.getByLabel('Only lines with this text').fill('7')
+      await page.locator('.dock-tools', { hasText: 'of 500 lines' }).waitFor()
+      await page.getByRole('link', { name: 'Line 497', exact: true }).click()
+      await isMarked(page, 497)
+    })
+
+    it('gets the output of a step also when it could not be read at first', async () => {
+      await printing('late', numbered(1, 3))
+      const page = await visit.signedIn()
+      let isAway = true
+      await page.route('**/logs/print/main*', route =>
+        isAway ? route.fulfill({ status: 503, json: { code: 'archive-away', what: 'not yet' } }) : route.fallback(),
+      )
+      await visit.open(page, '/runs/shop/late')
+      await page.locator('.dock').getByRole('alert').waitFor()
+      isAway = false
+      await page.locator('.log-line', { hasText: 'line 3' }).waitFor()
+    })
+
+    it('keeps what is shown while the server cannot answer for a moment', async () => {
+      const page = await visit.signedIn()
+      await visit.open(page, '/runs/default/reconcile-cache-2')
+      await page.locator('.run-body').evaluate(element => Object.assign(element, { isSame: true }))
+      const address = '**/api/v1/runs/default/reconcile-cache-2'
+      await page.route(address, route =>
+        route.fulfill({ status: 503, json: { code: 'archive-away', what: 'not yet' } }),
+      )
+      const answered = (status: number) =>
+        page.waitForResponse(each => each.url().endsWith('/reconcile-cache-2') && each.status() === status)
+      const refused = answered(503)
+      visit.scene.recorder.record(memcachedEvent(idOf('renew')))
+      await refused
+      // As often as it is tried before it counts as failed, and once more.
+      for (const _ of [1, 2, 3]) await answered(503)
+      await page.unroute(address)
+      await answered(200)
+      expect(await page.locator('.run-body').evaluate(element => 'isSame' in element)).toBe(true)
+    })
+
+    it('sees new rows of every list that says it is live, and after a pause what came meanwhile', async () => {
+      const page = await visit.signedIn()
+      await visit.open(page, '/objects?q=name:renewed*')
+      await page.getByText('No object matches').waitFor()
+      visit.scene.recorder.record(memcachedEvent(idOf('renewed-1'), Date.now(), 'renewed-1'))
+      await rowsOf(page).filter({ hasText: 'renewed-1' }).waitFor()
+      await page.locator('.live', { hasText: 'Live' }).click()
+      await page.locator('.live', { hasText: 'Paused' }).waitFor()
+      visit.scene.recorder.record(memcachedEvent(idOf('renewed-2'), Date.now(), 'renewed-2'))
+      await visit.scene.settled()
+      await page.locator('.live', { hasText: 'Paused' }).click()
+      await rowsOf(page).filter({ hasText: 'renewed-2' }).waitFor()
+    })
+
+    it('gets new rows by long requests where no WebSocket passes, and is told that they come', async () => {
+      const page = await visit.signedIn()
+      let attempts = 0
+      await page.routeWebSocket('**/api/v1/live', socket => {
+        attempts++
+        void socket.close()
+      })
+      await visit.open(page, '/events?q=name:carried*')
+      const tried = (count: number) => expect.poll(() => attempts, { timeout: 20_000 }).toBeGreaterThanOrEqual(count)
+      await tried(3)
+      visit.scene.recorder.record(memcachedEvent(idOf('carried-1'), Date.now(), 'carried-1'))
+      await rowsOf(page).filter({ hasText: 'carried-1' }).waitFor()
+      await page.locator('.live', { hasText: 'Live' }).waitFor()
+      await page.evaluate(() => {
+        const chip = document.querySelector('.live') as HTMLElement
+        const seen = new Set<string>()
+        new MutationObserver(() => seen.add(chip.innerText)).observe(chip, { subtree: true, characterData: true })
+        Object.assign(window, { seen })
+      })
+      await tried(attempts + 2)
+      expect(await page.evaluate(() => [...(window as unknown as { seen: Set<string> }).seen])).toEqual([])
+      visit.scene.recorder.record(memcachedEvent(idOf('carried-2'), Date.now(), 'carried-2'))
+      await rowsOf(page).filter({ hasText: 'carried-2' }).waitFor()
+    }, 60_000)
+
+    it('comes from a run to others that have had its name', async () => {
+      for (const [uid, phase] of [
+        ['namesake-1', 'Failed'],
+        ['namesake-2', 'Succeeded'],
+      ] as const) {
+        const run = { namespace: 'shop', name: 'namesake', uid }
+        const common = { kind: 'run', trace: '', run, startedAt: Date.now() } as const
+        visit.scene.recorder.record({ ...common, phase: 'Running' })
+        visit.scene.recorder.record({ ...common, phase, finishedAt: Date.now() })
+        await visit.scene.settled()
+      }
+      const page = await visit.signedIn()
+      await visit.open(page, '/runs/shop/namesake')
+      const state = page.locator('.facts > .status')
+      expect(await state.innerText()).toBe('succeeded')
+      await page.locator('.facts a', { hasText: 'failed' }).click()
+      await page.waitForURL('**/runs/shop/namesake?uid=namesake-1')
+      await page.locator('.facts > .status', { hasText: 'failed' }).waitFor()
+    })
+
+    it('reads on the page of an object that its last run failed and why, and finds all of its runs there', async () => {
+      const page = await visit.signedIn()
+      await visit.open(page, '/objects/Memcached.v1alpha1.cache.example.com/shop/cache-7')
+      const said = page.getByRole('region', { name: 'Explanation' })
+      await said.getByText('Its last run').waitFor()
+      await page.getByRole('tab', { name: 'Runs' }).click()
+      await page.getByRole('tabpanel').getByRole('link', { name: 'reconcile-cache-7' }).waitFor()
+      await said.getByRole('link', { name: 'reconcile-cache-7' }).click()
+      await page.locator('.banner').waitFor()
+    })
+
+    it('reads in the field of the search what is searched for, also when they come there from the palette', async () => {
+      const page = await visit.signedIn()
+      await visit.open(page, '/search?text=cache')
+      await page.keyboard.press('Control+k')
+      await page.getByRole('combobox', { name: 'Search or command' }).fill('replicas')
+      await page.getByRole('option', { name: 'Search everything for “replicas”' }).click()
+      await page.waitForURL('**/search?text=replicas')
+      expect(await page.getByLabel('Words').inputValue()).toBe('replicas')
+    })
+
+    it('fills a form as they type, empties a field that has a value, and finds both again in the address', async () => {
+      const page = await visit.signedIn()
+      await visit.open(page, '/templates/WorkflowTemplate/shop/reconcile')
+      const field = page.locator('.form textarea').first()
+      expect(await field.inputValue()).not.toBe('')
+      await field.fill('')
+      expect(await field.inputValue()).toBe('')
+      await page.waitForURL(/[?&]p\.\w+=(&|$)/)
+      await page.reload()
+      await field.waitFor()
+      expect(await field.inputValue()).toBe('')
+      await field.pressSequentially('quick')
+      await page.getByRole('button', { name: 'Submit', exact: true }).click()
+      await page.locator('dialog').getByText('quick', { exact: true }).waitFor()
+      expect(page.url()).toContain('=quick')
+    })
+
+    it('is told why a payload cannot be edited, and sends no mark in place of a secret', async () => {
+      const trigger = { namespace: 'shop', name: 'orders', part: 'bill' }
+      const [masked, large] = [idOf('edit-masked'), idOf('edit-large')]
+      for (const [trace, body] of [
+        [masked, { user: 'jo', password: MASKED }],
+        [large, { text: 'x'.repeat(300 * 1024) }],
+      ] as const) {
+        visit.scene.recorder.record({ ...memcachedEvent(trace), source: { ...trigger, part: 'incoming' }, body })
+        visit.scene.recorder.record({
+          kind: 'delivery',
+          trace,
+          trigger,
+          action: idOf(`action-${trace}`),
+          events: [trace],
+          outcome: 'parked',
+          attempt: 1,
+          message: 'refused',
+        })
+      }
+      await visit.scene.settled()
+      const page = await visit.signedIn()
+      const dialog = page.locator('dialog')
+      await visit.open(page, `/parked?q=sensor:orders event:${large}`)
+      await page.getByRole('button', { name: 'Edit and retry' }).click()
+      await dialog.getByText('Its payload is too large to be edited here').waitFor()
+      await visit.open(page, `/parked?q=sensor:orders event:${masked}`)
+      await page.getByRole('button', { name: 'Edit and retry' }).click()
+      await dialog.getByText(`Where it says ${MASKED}`).waitFor()
+      expect(await dialog.getByRole('button', { name: 'Send' }).isDisabled()).toBe(true)
+      await dialog.getByLabel('Payload (JSON)').fill('{"user":"jo","password":"known"}')
+      expect(await dialog.getByRole('button', { name: 'Send' }).isEnabled()).toBe(true)
+    })
+
+    it('goes on reading why something was not done to some of many runs', async () => {
+      const page = await visit.signedIn()
+      await page.route('**/api/v1/actions/run', route =>
+        route.fulfill({ json: [{ name: 'a' }, { name: 'b', problem: 'b is gone' }] }),
+      )
+      await visit.open(page, '/runs')
+      await rowsOf(page).first().waitFor()
+      for (const row of [0, 1]) await rowsOf(page).nth(row).getByRole('checkbox').check()
+      await page.getByRole('button', { name: 'Stop 2' }).click()
+      await page.locator('dialog').getByRole('button', { name: 'Stop 2 runs' }).click()
+      await page.locator('dialog').getByText('1 of 2 failed. b: b is gone').waitFor()
+    })
+
+    it('signs out, and is told so when the address they opened has no valid token', async () => {
+      const page = await visit.signedIn()
+      await visit.open(page, '/access')
+      await page.getByRole('button', { name: 'Sign out' }).click()
+      await page.getByRole('heading', { name: 'Sign in to Tiphys' }).waitFor()
+      expect(await (visit.context as BrowserContext).cookies()).toEqual([])
+      const other = await (visit.context as BrowserContext).newPage()
+      await other.goto(`${visit.scene.origin}/events/${STORY.ran}#token=%E0%A4%A`)
+      await other.getByText('the token is not valid').waitFor()
+    })
+  },
+)

@@ -1,0 +1,3 @@
+/** What Kubernetes takes for the value of a label. */
+export const isLabelValue = (text: string): boolean =>
+  text.length <= 63 && /^(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?$/.test(text)
