@@ -10,6 +10,8 @@ interface Made {
   image?: string
   /** What the pods pretend. */
   simulate?: string
+  /** One more of its pods' labels. */
+  label?: string
   pod?: string
   annotations?: string
 }
@@ -22,9 +24,10 @@ metadata: { name: web, annotations: ${annotations} }
 spec: { ${spec && `${spec}, `}selector: { matchLabels: { app: web } }, template: ${template(pod)} }
 `
 
-const template = ({ image = 'nginx:1', simulate, pod = '' }: Made) => {
+const template = ({ image = 'nginx:1', simulate, pod = '', label }: Made) => {
   const annotations = simulate === undefined ? '' : `, annotations: { tiphys.dev/simulate: '${simulate}' }`
-  return `{ metadata: { labels: { app: web }${annotations} }, spec: { ${pod && `${pod}, `}containers: [{ name: main, image: ${image} }] } }`
+  const labels = label === undefined ? 'app: web' : `app: web, ${label}`
+  return `{ metadata: { labels: { ${labels} }${annotations} }, spec: { ${pod && `${pod}, `}containers: [{ name: main, image: ${image} }] } }`
 }
 
 const replicaSet = (made?: Made) => workload('apps/v1', 'ReplicaSet', made)
@@ -234,13 +237,15 @@ spec: { containers: [{ name: main, image: nginx }] }
 })
 
 scenario('a ReplicaSet deletes the pods that cost least', async t => {
-  await t.apply(replicaSet({ spec: 'replicas: 3' }))
+  await t.apply(replicaSet({ spec: 'replicas: 3', label: 'priced: not-yet' }))
   await t.until(REPLICA_SET, isReplicaSetReady(3))
   const pods = await t.list('v1 Pod')
   for (const [index, { metadata }] of pods.entries()) {
     const annotations = { 'controller.kubernetes.io/pod-deletion-cost': String(index * 10) }
-    await t.merge(`v1 Pod ${metadata.name}`, { metadata: { annotations } })
+    await t.merge(`v1 Pod ${metadata.name}`, { metadata: { annotations, labels: { priced: null } } })
   }
+  // The controller follows pods and sets by different watches: its count of labels tells that it has seen every cost.
+  await t.until(REPLICA_SET, ({ status }) => (status.fullyLabeledReplicas ?? 0) === 0)
   await t.scale(REPLICA_SET, 1)
   const [left] = await t.untilAll('v1 Pod', left => left.length === 1)
   t.note('the cost of the pod that is left', left.metadata.annotations['controller.kubernetes.io/pod-deletion-cost'])
