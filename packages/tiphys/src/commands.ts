@@ -71,6 +71,11 @@ const ARCHIVE_FLAGS: readonly FlagInfo[] = [
   { name: 'archive-max-size', value: 'SIZE', summary: 'keep the history below a size, like 2G (no limit)' },
   { name: 'archive-mask', value: 'FIELDS', summary: 'keep no values of these fields, like password,spec.auth.token' },
 ]
+const ARTIFACT_IMAGE: FlagInfo = {
+  name: 'artifact-image',
+  value: 'IMAGE',
+  summary: 'what brings input artifacts into pods: has sh and tar, and git for those from there (alpine/git)',
+}
 const PRUNE: FlagInfo = { name: 'prune', summary: 'delete what was applied when its manifest goes' }
 /** Of commands that start an embedded cluster. */
 const EMBEDDED_FLAGS: readonly FlagInfo[] = [
@@ -110,6 +115,7 @@ export const COMMANDS: readonly CommandInfo[] = [
     operands: { usage: '[DIR…]', most: 100 },
     flags: [
       ...EMBEDDED_FLAGS,
+      ARTIFACT_IMAGE,
       ...CONSOLE_FLAGS,
       ...ARCHIVE_FLAGS,
       PRUNE,
@@ -132,6 +138,7 @@ export const COMMANDS: readonly CommandInfo[] = [
       { name: 'context', value: 'NAME', summary: 'the context of the kubeconfig' },
       { ...NAMESPACE, summary: 'serve this namespace alone (all)' },
       { name: 'instance-id', value: 'ID', summary: 'serve only workflows with this instance id' },
+      ARTIFACT_IMAGE,
       DATA,
       ...CONSOLE_FLAGS,
       ...ARCHIVE_FLAGS,

@@ -24,7 +24,7 @@ import type {
   Trace,
   WriteItem,
 } from '@tiphys/archive'
-import type { ObjectReference } from '@tiphys/journal/records'
+import type { ObjectReference, RunReference } from '@tiphys/journal/records'
 import type { KubeObject } from '@tiphys/kube'
 import type { ArtifactState } from './artifact.ts'
 import type { LiveMessage, LiveUpdate } from './live.ts'
@@ -44,7 +44,7 @@ export interface Answers {
   'GET /health-history': Page<HealthItem>
   'GET /audit': Page<AuditItem>
   'GET /complete': readonly Completion[]
-  'GET /status': Omit<ArchiveStatus, 'place'>
+  'GET /status': ArchiveState
   'GET /events': Page<EventItem>
   'GET /events/:id': Trace
   'GET /events/:id/relatives': { ancestors: Relatives; descendants: Relatives }
@@ -131,6 +131,17 @@ export interface Overview {
   archive: Pick<ArchiveStatus, 'state' | 'lag' | 'lagMs' | 'problem' | 'gaps'>
 }
 
+/** How far the archive is and what is missing, for everybody. How much is in it, where it begins and where it ends say what goes on in
+ *  all namespaces: they are left out for whoever may not see everything. */
+export interface ArchiveState
+  extends Pick<ArchiveStatus, 'database' | 'schema' | 'lag' | 'lagMs' | 'state' | 'problem' | 'gaps' | 'retention'>,
+    Partial<
+      Pick<
+        ArchiveStatus,
+        'position' | 'head' | 'bytes' | 'records' | 'events' | 'runs' | 'oldestAt' | 'newestAt' | 'unknown'
+      >
+    > {}
+
 /** A run that failed as no other did. */
 export interface FailedRun {
   type: 'failing'
@@ -139,7 +150,7 @@ export interface FailedRun {
   count: number
   at: number
   fingerprint: string
-  run: ObjectName
+  run: RunReference
 }
 
 export interface ObjectName {

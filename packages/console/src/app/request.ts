@@ -48,14 +48,26 @@ export function get<T>(path: string, query: Query = {}, signal?: AbortSignal): P
 }
 
 export function post<T>(path: string, body: unknown = {}, method: 'POST' | 'DELETE' = 'POST'): Promise<T> {
-  return send<T>(address(path), {
-    method,
-    headers: { 'content-type': 'application/json', 'x-tiphys': '1' },
-    body: JSON.stringify(body),
-  })
+  return sendJson(path, JSON.stringify(body), method)
+}
+
+/** Posts what is JSON already: numbers keep their digits. */
+export const postJson = <T>(path: string, json: string): Promise<T> => sendJson(path, json, 'POST')
+
+/** A file as it is, for instance a payload with all digits of its numbers. */
+export async function getText(path: string, signal?: AbortSignal): Promise<string> {
+  return (await answered(address(path), { method: 'GET', ...(signal && { signal }) })).text
+}
+
+function sendJson<T>(path: string, body: string, method: 'POST' | 'DELETE'): Promise<T> {
+  return send<T>(address(path), { method, headers: { 'content-type': 'application/json', 'x-tiphys': '1' }, body })
 }
 
 async function send<T>(url: string, init: RequestInit): Promise<T> {
+  return (await answered(url, init)).answer as T
+}
+
+async function answered(url: string, init: RequestInit): Promise<{ text: string; answer: unknown }> {
   let response: Response
   try {
     response = await fetch(url, { ...init, credentials: 'same-origin', redirect: 'error' })
@@ -69,7 +81,7 @@ async function send<T>(url: string, init: RequestInit): Promise<T> {
   }
   const text = await response.text()
   const answer: unknown = text === '' ? undefined : safeJson(text)
-  if (response.ok) return answer as T
+  if (response.ok) return { text, answer }
   if (response.status === 401 && !url.endsWith('/session')) for (const listener of signedOut) listener()
   throw new RequestFailure(response.status, answer ?? {})
 }

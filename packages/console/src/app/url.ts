@@ -52,6 +52,9 @@ export interface ObjectName {
 export const eventPath = (id: string): string => `/events/${encodeURIComponent(id)}`
 export const runPath = (run: { namespace: string; name: string }): string =>
   `/runs/${encodeURIComponent(run.namespace)}/${encodeURIComponent(run.name)}`
+/** The page of a run: of that very one where its uid is known, else of the newest that has its name. */
+export const runHref = (run: { namespace: string; name: string; uid?: string }, params: Changes = {}): string =>
+  href(runPath(run), { uid: run.uid, ...params })
 export function objectPath({ apiVersion, kind, namespace, name }: ObjectName): string {
   const [group, version] = apiVersion.includes('/') ? apiVersion.split('/') : ['', apiVersion]
   const gvk = [kind, version, group].filter(part => part !== '').join('.')

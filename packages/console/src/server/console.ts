@@ -205,7 +205,7 @@ async function createServing(options: ConsoleOptions): Promise<Serving> {
 
   /** The one thing that can be done without being known. */
   const signIn = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
-    const { token } = checked(await readBody(request), SIGN_IN, 'the body')
+    const { token } = checked((await readBody(request)).value, SIGN_IN, 'the body')
     const caller = token === '' ? undefined : await authenticator.whose(token)
     if (!caller) {
       throw new HttpFailure('console-signed-out', {
@@ -241,8 +241,10 @@ async function createServing(options: ConsoleOptions): Promise<Serving> {
     }
     const { route, params } = found
     const query = readQuery(url.searchParams, route.query)
-    const body = method === 'GET' ? undefined : checked(await readBody(request, route.maxBytes), route.body, 'the body')
-    const call = { ...callOf(request, response, caller), params, query, body } as unknown as Call<never, never>
+    const sent = method === 'GET' ? undefined : await readBody(request, route.maxBytes)
+    const body = sent && checked(sent.value, route.body, 'the body')
+    const written = sent?.text ?? ''
+    const call = { ...callOf(request, response, caller), params, query, body, written } as unknown as Call<never, never>
     const answer = await route.run(call)
     if (!response.headersSent) sendJson(response, 200, answer ?? {})
   }
@@ -320,7 +322,7 @@ function urlOf(request: IncomingMessage): URL {
   }
 }
 
-async function readBody(request: IncomingMessage, most = LONGEST_BODY): Promise<unknown> {
+async function readBody(request: IncomingMessage, most = LONGEST_BODY): Promise<{ text: string; value: unknown }> {
   const pieces: Buffer[] = []
   let length = 0
   for await (const piece of request) {
@@ -333,7 +335,7 @@ async function readBody(request: IncomingMessage, most = LONGEST_BODY): Promise<
   }
   try {
     const text = Buffer.concat(pieces).toString()
-    return text === '' ? {} : (JSON.parse(text) as unknown)
+    return { text, value: text === '' ? {} : (JSON.parse(text) as unknown) }
   } catch {
     throw new HttpFailure('console-bad-request', { status: 400, what: 'the body is no JSON' })
   }

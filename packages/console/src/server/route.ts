@@ -14,6 +14,8 @@ export interface Call<Query = Readonly<Record<string, string | undefined>>, Body
   params: Readonly<Record<string, string>>
   query: Query
   body: Body
+  /** The body as it was sent: a number of `body` has some 16 digits. */
+  written: string
   archive: Archive
   /** The cluster, as the caller. */
   client: Client

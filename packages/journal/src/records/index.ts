@@ -42,3 +42,4 @@ export {
   WRITTEN,
   type WriteRecord,
 } from './trace-record.ts'
+export { withWrittenNumbers } from './written-numbers.ts'

@@ -6,7 +6,7 @@ import { type Flags, type Invocation, type RunCommand, textOf } from '../command
 import { Instance, WORKFLOW } from '../session/instance.ts'
 import { parametersOf, unknownParameters } from '../session/parameters.ts'
 import { parseSubject } from '../session/subject.ts'
-import { workflowControl } from '../session/workflow-control.ts'
+import { runControl } from '../session/workflow-control.ts'
 import { follow } from './submit.ts'
 
 export interface Ref {
@@ -28,7 +28,7 @@ export async function actOnRun(
   if (subject.type !== 'run') throw new UsageFailure(`${given} is no run`, 'tiphys runs lists them')
   const ref = { namespace: subject.namespace ?? usual, name: subject.name }
   try {
-    return { ref, changed: await act(await workflowControl(), client, ref, flags) }
+    return { ref, changed: await act(await runControl(instance), client, ref, flags) }
   } catch (thrown) {
     if (!isNotFound(thrown)) throw thrown
     throw new TerminalFailure('cli-not-found', {

@@ -1,5 +1,5 @@
 import { type Client, isNotFound, kindRef } from '@tiphys/kube'
-import type { ConfigMap } from '@tiphys/kube/kinds'
+import type { ConfigMap, Pod } from '@tiphys/kube/kinds'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { eventually, TiphysFolder } from '../tiphys-folder.ts'
 
@@ -7,6 +7,7 @@ import { eventually, TiphysFolder } from '../tiphys-folder.ts'
 vi.setConfig({ testTimeout: 120_000 })
 
 const CONFIG_MAP = kindRef<ConfigMap>('v1', 'ConfigMap')
+const POD = kindRef<Pod>('v1', 'Pod')
 const GREETING = kindRef('example.com/v1', 'Greeting')
 
 let folder: TiphysFolder
@@ -122,6 +123,30 @@ describe('tiphys run', () => {
       await run('--namespace', 'default')
       await eventually('the sample', () => text('world'))
     })
+  })
+
+  it('brings artifacts by the image that it is told to', async () => {
+    await run('--artifact-image', 'registry.local/tools:1')
+    await folder.write({
+      'given.yaml': `
+apiVersion: argoproj.io/v1alpha1
+kind: Workflow
+metadata: { name: given }
+spec:
+  entrypoint: main
+  templates:
+    - name: main
+      inputs: { artifacts: [{ name: text, path: /tmp/text, raw: { data: hello } }] }
+      container: { image: alpine, command: [cat, /tmp/text] }
+`,
+    })
+    expect(await folder.tiphys('submit', 'given.yaml')).toMatchObject({ code: 0 })
+    const labelSelector = 'workflows.argoproj.io/workflow=given'
+    const pod = await eventually(
+      'its pod',
+      async () => (await client.list({ ...POD, namespace: 'default', labelSelector })).items[0],
+    )
+    expect(pod.spec?.initContainers?.map(({ image }) => image)).toEqual(['registry.local/tools:1'])
   })
 
   it('says what its user may not do', async () => {

@@ -31,6 +31,7 @@ export const run: RunCommand = async invocation => {
   const namespace = textOf(flags, 'namespace')
   const namespaces = namespace === undefined ? undefined : [namespace]
   const instanceId = textOf(flags, 'instance-id')
+  const artifactImage = textOf(flags, 'artifact-image')
   const connection = await findConnection({
     ...(kubeconfig !== undefined && { kubeconfig }),
     ...(context !== undefined && { context }),
@@ -60,6 +61,7 @@ export const run: RunCommand = async invocation => {
       ...(namespaces && { namespaces }),
       namespace: connection.namespace,
       ...(instanceId !== undefined && { instanceId }),
+      ...(artifactImage !== undefined && { artifactImage }),
       force: flags.force === true,
       ...(retention && { retention }),
       masked,

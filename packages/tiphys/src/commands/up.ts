@@ -23,6 +23,7 @@ export const run: RunCommand = async invocation => {
   const podsChoice = await podsChoiceOf(flags)
   const folder = dataFolder(textOf(flags, 'data') ?? '.tiphys')
   const inMemory = flags.memory === true
+  const artifactImage = textOf(flags, 'artifact-image')
   const kubeconfig = resolve(textOf(flags, 'kubeconfig-out') ?? join(folder.path, 'kubeconfig'))
   const env = environment(invocation, 'warn')
   await refuseBrokenManifests(operands, line => err.print(line))
@@ -57,6 +58,7 @@ export const run: RunCommand = async invocation => {
       kubeconfig,
       namespace: 'default',
       entrypoints: await entrypoints(podsChoice.images),
+      ...(artifactImage !== undefined && { artifactImage }),
       force: true,
       ...(retention && { retention }),
       masked,

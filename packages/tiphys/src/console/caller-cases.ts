@@ -385,6 +385,15 @@ export function callerCases(stage: ConsoleStage): void {
       expect(JSON.stringify(items)).not.toContain('reconcile-cache-2')
     })
 
+    it('is told how far the archive is, and not how much is in it', async () => {
+      const toldTo = async (token: string) => Object.keys((await stage.scene.api('/status', { token })).json()).sort()
+      const common = ['database', 'gaps', 'lag', 'lagMs', 'schema', 'state']
+      const ofAll = ['bytes', 'events', 'head', 'newestAt', 'oldestAt', 'position', 'records', 'runs', 'unknown']
+      expect(await toldTo(stage.tokens.reader)).toEqual(common)
+      expect(await toldTo(stage.tokens.other)).toEqual(common)
+      expect(await toldTo(stage.tokens.admin)).toEqual([...common, ...ofAll].sort())
+    })
+
     it('is refused every action with the verb and resource in words, and each refusal is on record', async () => {
       for (const [path, body] of WRITES) {
         const answer = await stage.scene.api(path, { method: 'POST', token: stage.tokens.reader, body })

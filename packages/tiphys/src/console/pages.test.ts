@@ -214,7 +214,7 @@ describe.skipIf(!hasChromium)(
       await page.getByText('The sensor let the event through').waitFor()
       await page.getByRole('link', { name: 'reconcile-cache-7', exact: true }).focus()
       await page.keyboard.press('Enter')
-      await page.waitForURL('**/runs/shop/reconcile-cache-7')
+      await page.waitForURL('**/runs/shop/reconcile-cache-7?uid=*')
       await page.locator('.banner').waitFor()
       await page.keyboard.press(']')
       await page.locator('.log-line').first().waitFor()
@@ -576,6 +576,46 @@ describe.skipIf(!hasChromium)(
       await page.getByRole('button', { name: 'Replay', exact: true }).waitFor()
       await choose('replay', 'Replay on this page')
       await page.getByRole('dialog', { name: 'Replay this event' }).waitFor()
+    })
+
+    it('Enter in the palette does what was typed, though nothing was painted in between', async () => {
+      const page = await visit.signedIn()
+      await visit.open(page, '/')
+      await page.keyboard.press('Control+k')
+      const box = page.getByRole('combobox', { name: 'Search or command' })
+      await page.getByRole('option', { name: 'Overview' }).and(page.locator('[aria-selected=true]')).waitFor()
+      await box.evaluate((input: HTMLInputElement) => {
+        Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value')?.set?.call(input, 'health')
+        input.dispatchEvent(new InputEvent('input', { bubbles: true }))
+        input.dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter', bubbles: true }))
+      })
+      await page.waitForURL('**/health')
+    })
+
+    it('what the arrows picked in the palette stays picked when hits come in above it', async () => {
+      const page = await visit.signedIn()
+      await visit.open(page, '/')
+      let letGo = () => {}
+      const held = new Promise<void>(resolve => {
+        letGo = resolve
+      })
+      await page.route('**/api/v1/search?*', async route => {
+        await held
+        await route.continue()
+      })
+      await page.keyboard.press('Control+k')
+      await page.getByRole('combobox', { name: 'Search or command' }).fill('reconcile-cache')
+      const everything = page.getByRole('option', { name: 'Search everything for “reconcile-cache”' })
+      await everything.waitFor()
+      await page.keyboard.press('ArrowDown')
+      letGo()
+      await page
+        .getByRole('option', { name: /^reconcile-cache/ })
+        .first()
+        .waitFor()
+      expect(await everything.getAttribute('aria-selected')).toBe('true')
+      await page.keyboard.press('Enter')
+      await page.waitForURL('**/search?*')
     })
 
     it('18: a deep link gives the same screen in a fresh browser; a field that does not exist is said and not asked for', async () => {

@@ -1,6 +1,7 @@
 /// <reference lib="dom" />
 import { type BrowserContext, hasChromium, idOf, type Page, STORY } from '@tiphys/console/testing'
-import { MASKED } from '@tiphys/journal/records'
+import { type Json, MASKED, WRITTEN } from '@tiphys/journal/records'
+import type { KubeObject } from '@tiphys/kube'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { ConsoleVisit, memcachedEvent, rowsOf } from './visit.ts'
 
@@ -172,6 +173,43 @@ describe.skipIf(!hasChromium)(
       await page.locator('.facts > .status', { hasText: 'failed' }).waitFor()
     })
 
+    it('comes from the row of a run to that very one, also when another has its name now, to which nothing is done then', async () => {
+      const { metadata } = await visit.scene.client.create<KubeObject>({
+        apiVersion: 'argoproj.io/v1alpha1',
+        kind: 'Workflow',
+        metadata: { namespace: 'shop', name: 'remade' },
+        spec: {},
+      })
+      const [old, present] = ['remade-before', metadata.uid ?? '']
+      for (const [uid, phase] of [
+        [old, 'Failed'],
+        [present, 'Running'],
+      ] as const) {
+        const run = { namespace: 'shop', name: 'remade', uid }
+        visit.scene.recorder.record({ kind: 'run', trace: '', run, phase, startedAt: Date.now() })
+        await visit.scene.settled()
+      }
+      const page = await visit.signedIn()
+      const opened = async (word: string, uid: string) => {
+        await visit.open(page, '/runs?q=run:remade')
+        await rowsOf(page).filter({ hasText: word }).click()
+        await page.waitForURL(`**/runs/shop/remade?uid=${uid}`)
+        await page.locator('.facts > .status', { hasText: word }).waitFor()
+      }
+      await opened('running', present)
+      await page.getByRole('button', { name: 'Stop', exact: true, disabled: false }).waitFor()
+      await page.getByRole('tab', { name: 'YAML' }).click()
+      await page.getByText(`uid: ${present}`).waitFor()
+      await opened('failed', old)
+      const stop = page.getByRole('button', { name: 'Stop', exact: true, disabled: true })
+      await stop.waitFor()
+      await page.getByRole('tab', { name: 'YAML' }).click()
+      await page.getByRole('tabpanel').getByText('Another run has its name now.').waitFor()
+      // From there to the next row of the list, which has the same name.
+      await page.keyboard.press('K')
+      await page.waitForURL(`**/runs/shop/remade?uid=${present}`)
+    })
+
     it('reads on the page of an object that its last run failed and why, and finds all of its runs there', async () => {
       const page = await visit.signedIn()
       await visit.open(page, '/objects/Memcached.v1alpha1.cache.example.com/shop/cache-7')
@@ -241,6 +279,46 @@ describe.skipIf(!hasChromium)(
       expect(await dialog.getByRole('button', { name: 'Send' }).isDisabled()).toBe(true)
       await dialog.getByLabel('Payload (JSON)').fill('{"user":"jo","password":"known"}')
       expect(await dialog.getByRole('button', { name: 'Send' }).isEnabled()).toBe(true)
+    })
+
+    it('edits a payload that has numbers of more digits than a browser has, and sends the digits', async () => {
+      const trigger = { namespace: 'shop', name: 'orders', part: 'bill' }
+      const trace = idOf('edit-digits')
+      const text = '{"order":12345678901234567890,"price":1.50,"size":3}'
+      visit.scene.recorder.record({
+        ...memcachedEvent(trace),
+        source: { ...trigger, part: 'incoming' },
+        body: JSON.parse(text) as Json,
+        [WRITTEN]: text,
+      })
+      const delivery = { action: idOf(`action-${trace}`), events: [trace], outcome: 'parked', attempt: 1 } as const
+      visit.scene.recorder.record({ kind: 'delivery', trace, trigger, ...delivery, message: 'refused' })
+      await visit.scene.settled()
+      const page = await visit.signedIn()
+      await visit.open(page, `/parked?q=sensor:orders event:${trace}`)
+      await page.getByRole('button', { name: 'Edit and retry' }).click()
+      const payload = page.getByLabel('Payload (JSON)')
+      const shown = await payload.inputValue()
+      expect(shown).toBe('{\n  "order": 12345678901234567890,\n  "price": 1.50,\n  "size": 3\n}')
+      await payload.fill(shown.replace('"size": 3', '"size": 4'))
+      await page.getByRole('button', { name: 'Send' }).click()
+      await page.waitForURL('**/events/*')
+      expect(visit.fired.at(-1)).toBe('{"order":12345678901234567890,"price":1.50,"size":4}')
+    })
+
+    it('is not told how much is in the archive where the server does not say it, and told all else of it', async () => {
+      const page = await visit.signedIn()
+      const archive = page.getByRole('region', { name: 'Archive' })
+      await visit.open(page, '/health')
+      await archive.getByText(/SQLite, \d/).waitFor()
+      const told = await archive.locator('dt').allInnerTexts()
+      const state = { database: 'sqlite', schema: 1, lag: 0, lagMs: 0, state: 'following', gaps: [] }
+      await page.route('**/api/v1/status', route => route.fulfill({ json: state }))
+      await visit.open(page, '/health')
+      await archive.getByText('SQLite', { exact: true }).waitFor()
+      const left = ['Database', 'Behind the journal', 'Keeps']
+      expect(await archive.locator('dt').allInnerTexts()).toEqual(left)
+      expect(told).toEqual(expect.arrayContaining([...left, 'Events', 'Runs', 'Records', 'Position']))
     })
 
     it('goes on reading why something was not done to some of many runs', async () => {

@@ -17,8 +17,12 @@ export class ConsoleVisit {
   /** The browser of the test that runs; another one has nothing of it. */
   context: BrowserContext | undefined
 
-  private constructor(assets: string, scene: ConsoleScene, browser: Browser) {
+  /** The payloads of events that were sent. */
+  readonly fired: readonly string[]
+
+  private constructor(assets: string, scene: ConsoleScene, browser: Browser, fired: readonly string[]) {
     this.assets = assets
+    this.fired = fired
     this.scene = scene
     this.browser = browser
   }
@@ -26,9 +30,14 @@ export class ConsoleVisit {
   static async start(): Promise<ConsoleVisit> {
     const assets = await mkdtemp(join(tmpdir(), 'tiphys-assets-'))
     await buildAssets(assets)
-    const fire = async () => ({ id: idOf('ran') })
+    const fired: string[] = []
+    const fire = async ({ payload }: { payload: string }) => {
+      fired.push(payload)
+      return { id: idOf('ran') }
+    }
     const scene = await ConsoleScene.start({ assets, more: { fire } })
-    return new ConsoleVisit(assets, scene, await openBrowser(['--host-resolver-rules=MAP evil.test 127.0.0.1']))
+    const browser = await openBrowser(['--host-resolver-rules=MAP evil.test 127.0.0.1'])
+    return new ConsoleVisit(assets, scene, browser, fired)
   }
 
   async enter(options: Parameters<Browser['newContext']>[0] = {}): Promise<BrowserContext> {

@@ -57,7 +57,7 @@ export async function startOwnConsole(choice: ConsoleChoice): Promise<{ url: str
     dispatch: engines.dispatchEvent,
     openArtifact: (namespace, key) => engines.openArtifact(namespace, key),
     fire: async ({ namespace, source, entry, payload }) => ({
-      id: await engines.events.fire({ namespace, source, entry, data: JSON.stringify(payload), who: user }),
+      id: await engines.events.fire({ namespace, source, entry, data: payload, who: user }),
     }),
     workshop: {
       rehearse: async (sensor, event) => {

@@ -15,6 +15,7 @@ import { createMemoryStore } from './store.ts'
 
 /** What the scene below does not come to, and what does. */
 const ELSEWHERE: readonly (readonly [RegExp, string])[] = [
+  [/^list events$/, 'pods that do not start'],
   [/^list /, 'servers that do not stream lists'],
   [/^(get|create) pods\/exec$/, 'artifacts of steps'],
   [/^(create|delete) persistentvolumeclaims$/, 'volumes of a run'],

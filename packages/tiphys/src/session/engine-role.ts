@@ -43,7 +43,7 @@ export const ENGINE_RULES: readonly PolicyRule[] = [
   { apiGroups: [''], resources: ['configmaps'], verbs: ['get', 'create', 'patch'] },
   { apiGroups: [''], resources: ['secrets'], verbs: ['get'] },
   { apiGroups: [''], resources: ['namespaces'], verbs: FOLLOW },
-  { apiGroups: [''], resources: ['events'], verbs: ['create', 'patch'] },
+  { apiGroups: [''], resources: ['events'], verbs: ['list', 'create', 'patch'] },
 ]
 
 const label = { 'app.kubernetes.io/name': 'tiphys', 'app.kubernetes.io/managed-by': 'tiphys' }

@@ -25,6 +25,8 @@ export interface EnginesOptions {
   instanceId?: string
   /** What images run that a manifest gives no command for. */
   entrypoints?: NonNullable<WorkflowEngineOptions['entrypoints']>
+  /** What brings input artifacts into pods. */
+  artifactImage?: string
   /** How much history is kept; everything when it is left out. */
   retention?: Retention
   /** Fields whose values are not recorded, beside those of Secrets. */
@@ -64,7 +66,7 @@ export const actAs =
     client.as({ user: `system:serviceaccount:${namespace}:${name}` })
 
 export async function startEngines(options: EnginesOptions): Promise<Engines> {
-  const { env, client, store, namespaces, instanceId, entrypoints, masked = [], onRecord } = options
+  const { env, client, store, namespaces, instanceId, entrypoints, artifactImage, masked = [], onRecord } = options
   const recorder = createRecorder(store.records, {
     env,
     mask: createMask({ fields: masked }),
@@ -88,6 +90,7 @@ export async function startEngines(options: EnginesOptions): Promise<Engines> {
     artifacts: artifactStore,
     ...(instanceId !== undefined && { instanceId }),
     ...(entrypoints && { entrypoints }),
+    ...(artifactImage !== undefined && { artifactImage }),
   })
   const archive = lazyArchive(options)
   const events = await startEvents({

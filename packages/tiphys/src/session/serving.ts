@@ -20,6 +20,7 @@ import { linesOf } from './import-file.ts'
 import { portOf } from './port.ts'
 import { refuseSecondInstance, removeServerFile, writeServerFile } from './server-file.ts'
 import { createMemoryStore, openFileStore } from './store.ts'
+import { actOnRun } from './workflow-control.ts'
 
 /** What `tiphys up` and `tiphys run` have in common: engines, console, manifests, and the door for other commands. */
 export interface ServingOptions {
@@ -43,6 +44,7 @@ export interface ServingOptions {
   namespace: string
   instanceId?: string
   entrypoints?: EnginesOptions['entrypoints']
+  artifactImage?: string
   /** Takes over fields of others when manifests are applied. */
   force: boolean
   /** How much history is kept; everything when it is left out. */
@@ -86,6 +88,7 @@ export async function startServing(options: ServingOptions): Promise<Serving> {
       ...(options.namespaces && { namespaces: options.namespaces }),
       ...(options.instanceId !== undefined && { instanceId: options.instanceId }),
       ...(options.entrypoints && { entrypoints: options.entrypoints }),
+      ...(options.artifactImage !== undefined && { artifactImage: options.artifactImage }),
       ...(options.retention && { retention: options.retention }),
       masked: options.masked,
       onRecord: record => feed.show(record),
@@ -94,7 +97,7 @@ export async function startServing(options: ServingOptions): Promise<Serving> {
     closing.push(() => engines.stop())
     const memory = spareMemory({ clock: env.clock, isIdle: () => engines.isIdle() })
     closing.push(async () => memory.stop())
-    const control = await startControlServer(env, controlMethods(engines, options.user, env.clock))
+    const control = await startControlServer(env, controlMethods(engines, options, env.clock))
     closing.push(() => control.close())
     await engines.ready()
     const console = await openConsole(options, engines)
@@ -176,13 +179,14 @@ async function defineKinds({ ownClient: client, env, invocation }: ServingOption
   for (const text of problems) feed.say({ tone: 'bad', label: 'kinds', text })
 }
 
-function controlMethods(engines: Engines, who: string, clock: Env['clock']) {
+function controlMethods(engines: Engines, { ownClient, user: who }: ServingOptions, clock: Env['clock']) {
   return {
     calls: {
       ...historyCalls(engines, clock),
       ping: async () => process.pid,
       metrics: async () => engines.metrics(),
       import: async (file: string) => await (await engines.archive()).import(linesOf(file)),
+      actOnRun: actOnRun(engines.workflowControl, ownClient),
       fire: async (event: { namespace: string; source: string; entry: string; data: unknown }) =>
         await engines.events.fire({ ...event, data: JSON.stringify(event.data), who }),
     },

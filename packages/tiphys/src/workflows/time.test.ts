@@ -81,6 +81,30 @@ describe('time', () => {
     expect(Object.values(over[0]?.status?.nodes ?? {})).toMatchObject([{ phase: 'Succeeded' }])
   })
 
+  it('says of a pod that does not start what only its Events tell, until it starts', async () => {
+    await open({ env: { clock: new VirtualClock(START) } })
+    const container = { image: 'alpine', command: ['true'], volumeMounts: [{ name: 'keys', mountPath: '/keys' }] }
+    const volumes = [{ name: 'keys', secret: { secretName: 'later' } }]
+    await scene.client.create(workflow('locked', { ...single({ runFor: '10s' }, { container }), volumes }))
+    await settle()
+    const node = async () => {
+      const [only] = Object.values((await scene.get('locked')).status?.nodes ?? {})
+      return [only?.phase, only?.message]
+    }
+    await pass(3000)
+    expect(await node()).toEqual(['Pending', undefined])
+    await pass(5000)
+    expect(await node()).toEqual([
+      'Pending',
+      'FailedMount: MountVolume.SetUp failed for volume "keys" : secret "later" not found',
+    ])
+    await scene.client.create({ ...kindRef('v1', 'Secret'), metadata: { name: 'later', namespace: 'default' } })
+    await pass(30_000)
+    expect(await node()).toEqual(['Succeeded', undefined])
+    const told = scene.records.flatMap(record => (record.kind === 'step' ? [[record.phase, record.message]] : []))
+    expect(told).toContainEqual(['Running', undefined])
+  })
+
   const cron = (spec: Record<string, unknown>) =>
     scene.client.create({
       apiVersion: 'argoproj.io/v1alpha1',

@@ -132,7 +132,7 @@ function mustBeHere({ metadata, status = {} }: Workflow): void {
   throw new TerminalFailure('workflow-status-elsewhere', {
     what: `Parts of the workflow ${metadata.name ?? ''} are in the artifact store, because it is too large`,
     why: 'the artifact store cannot be reached from here',
-    todo: 'Use the console of the running instance',
+    todo: 'Use the command or the console of the instance that runs it',
   })
 }
 

@@ -37,7 +37,7 @@ export interface WorkflowEngineOptions {
   parallelism?: { engine?: number; namespace?: number }
   /** What every Workflow gets where it says nothing itself. */
   defaults?: WorkflowSpec
-  /** Has `sh` and `tar`, and `git` where artifacts come from there. */
+  /** What brings input artifacts into pods: has `sh` and `tar`, and `git` where artifacts come from there. */
   artifactImage?: string
 }
 

@@ -109,7 +109,7 @@ function observedContainer(
 }
 
 /** Why a pod is not running yet, in Kubernetes' own words. */
-function pendingReason({ status }: Pod): string | undefined {
+export function pendingReason({ status }: Pod): string | undefined {
   for (const { state } of [...(status?.initContainerStatuses ?? []), ...(status?.containerStatuses ?? [])]) {
     const { reason, message } = state?.waiting ?? {}
     if (reason === undefined || reason === 'PodInitializing' || reason === 'ContainerCreating') continue

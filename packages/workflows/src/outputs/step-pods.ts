@@ -9,6 +9,7 @@ import { INPUTS_CONTAINER } from '../pods/artifact-containers.ts'
 import { ANNOTATION, OUTCOME_FINALIZER, SILENT_CONDITION } from '../pods/labels.ts'
 import { mainsOf, readStepNote, type StepNote } from '../pods/step-note.ts'
 import type { Artifact } from '../spec/workflow.ts'
+import { createPendingWords, type PendingWords } from './pending-words.ts'
 import { endedPod, isLingering, isOver, livePod, mainHasEnded, neverHadNode } from './pod-outcome.ts'
 import { followStepLog, type StepLog } from './step-log.ts'
 import { headingOf, openStepLog } from './step-log-writer.ts'
@@ -53,7 +54,7 @@ export interface StepPods {
   /** Everything that the pod can tell was read: nothing holds it any more. */
   isRead(pod: Pod): boolean
   forget(uid: string): void
-  /** Pods that have ended and are being read. */
+  /** Pods that have ended and are being read; one more while somebody is asked why others do not start. */
   readonly reading: number
   /** Logs of containers that have ended and are not read yet. */
   readonly unread: number
@@ -110,16 +111,18 @@ class ReadPods implements StepPods {
   readonly #readings = new Map<string, Reading>()
   readonly #abort = new AbortController()
   readonly #turns = new Turns(MOST_READ_AT_ONCE)
+  readonly #words: PendingWords
   #followed = 0
 
   constructor(options: StepPodsOptions) {
     this.#options = options
+    this.#words = createPendingWords(options)
     // Every log that is followed listens to it.
     setMaxListeners(0, this.#abort.signal)
   }
 
   get reading(): number {
-    let count = 0
+    let count = this.#words.isAsking ? 1 : 0
     for (const { work, paused, pod } of this.#readings.values()) if (work.size > paused && mainHasEnded(pod)) count++
     return count
   }
@@ -142,6 +145,7 @@ class ReadPods implements StepPods {
     reading.pod = pod
     this.#readings.set(uid, reading)
     this.#seeContainers(reading)
+    this.#words.see(pod)
     if (!isOver(pod)) return
     for (const entry of reading.logs.values())
       if (!entry.done) entry.patience ??= this.#options.env.clock.schedule(PATIENCE_MS, () => entry.ended.abort())
@@ -155,7 +159,8 @@ class ReadPods implements StepPods {
       return neverHadNode(pod) ? { name, phase: 'Pending', isUnstarted: true } : { name, phase: 'Gone' }
     if (!hasEnded) {
       const live = livePod(pod)
-      return reading?.bringTrouble === undefined ? live : { ...live, message: reading.bringTrouble }
+      const words = reading?.bringTrouble ?? this.#words.of(pod)
+      return words === undefined ? live : { ...live, message: words }
     }
     // Nothing is known of it any more, but its outcome was recorded.
     if (!reading) return endedPod(pod, readStepNote(pod), {})
@@ -189,12 +194,14 @@ class ReadPods implements StepPods {
   }
 
   forget(uid: string): void {
+    this.#words.forget(uid)
     this.#readings.get(uid)?.look?.cancel()
     this.#readings.delete(uid)
   }
 
   async stop(): Promise<void> {
     this.#abort.abort(new Error('the engine is stopping'))
+    await this.#words.stop()
     for (const { look } of this.#readings.values()) look?.cancel()
     await Promise.allSettled([...this.#readings.values()].flatMap(({ work }) => [...work]))
   }

@@ -127,7 +127,7 @@ function assess(run: Run, attempt: Attempt, node: NodeStatus, pod: ObservedPod):
     }
     if (pod.phase === 'Pending') return run.update(node, { phase: 'Pending', message: pod.message, ...host })
     if (template.daemon !== true) return run.update(node, { phase: 'Running', message: undefined, ...host })
-    if (pod.ready !== true) return run.update(node, host)
+    if (pod.ready !== true) return run.update(node, { message: undefined, ...host })
     return run.update(node, {
       phase: 'Running',
       message: undefined,

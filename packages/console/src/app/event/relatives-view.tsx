@@ -4,7 +4,7 @@ import { Link } from 'wouter'
 import { EventLink, ObjectLink, RunLink } from '../parts/link.tsx'
 import { Status } from '../parts/status.tsx'
 import { Time } from '../parts/time.tsx'
-import { href, runPath } from '../url.ts'
+import { runHref } from '../url.ts'
 
 /** What led to the event, and what it led to. */
 export function RelativesView({ trace }: { trace: Trace }): ReactElement {
@@ -94,7 +94,7 @@ export function CauseLine({ cause }: { cause: Provenance }): ReactElement {
           {step && (
             <>
               {' '}
-              step <Link href={href(runPath(run.run), { step: step.id })}>{step.name}</Link>
+              step <Link href={runHref(run.run, { step: step.id })}>{step.name}</Link>
             </>
           )}
           <span className="arrow">→</span>

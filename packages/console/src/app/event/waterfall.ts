@@ -1,6 +1,6 @@
 import type { RunDetail, Trace } from '@tiphys/archive'
 import { withoutStepGroups } from '../run/step-groups.ts'
-import { eventPath, href, objectPath, runPath } from '../url.ts'
+import { eventPath, href, objectPath, runHref } from '../url.ts'
 
 /** One line of the trace. */
 export interface Line {
@@ -128,7 +128,7 @@ function linesOfRun(run: RunDetail, depth: number, now: number, shownWrites: Set
       status: run.phase,
       from: run.startedAt ?? run.at,
       to: run.finishedAt ?? (isOver ? run.at : now),
-      href: href(runPath(run.run)),
+      href: runHref(run.run),
       ...noted(run.message),
     },
   ]
@@ -142,7 +142,7 @@ function linesOfRun(run: RunDetail, depth: number, now: number, shownWrites: Set
       status: step.phase,
       from: step.startedAt ?? step.at,
       to: step.finishedAt ?? (isOver ? step.changedAt : now),
-      href: href(runPath(run.run), { step: step.step }),
+      href: runHref(run.run, { step: step.step }),
       ...noted(step.message),
     })
     for (const write of run.writes.filter(each => each.step === step.step && !shownWrites.has(each.id))) {

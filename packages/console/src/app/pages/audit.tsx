@@ -8,7 +8,7 @@ import { Status } from '../parts/status.tsx'
 import { Time } from '../parts/time.tsx'
 import type { Column } from '../parts/window-list.tsx'
 import { withTerm } from '../query.ts'
-import { eventPath, href, objectPath, runPath, useAddress } from '../url.ts'
+import { eventPath, href, objectPath, runHref, useAddress } from '../url.ts'
 
 const keyOf = (item: AuditItem & { cursor?: string }) => item.cursor ?? `${item.at}`
 const timeOf = ({ at }: AuditItem) => at
@@ -16,7 +16,7 @@ const timeOf = ({ at }: AuditItem) => at
 function hrefOf({ target, trace }: AuditItem): string {
   if ('event' in target) return href(eventPath(target.event))
   if ('action' in target) return trace === '' ? href('/parked') : href(eventPath(trace))
-  if (target.kind === 'Workflow') return href(runPath({ namespace: target.namespace ?? '', name: target.name }))
+  if (target.kind === 'Workflow') return runHref({ namespace: target.namespace ?? '', name: target.name })
   return target.name === '' ? href('/replay') : href(objectPath(target))
 }
 

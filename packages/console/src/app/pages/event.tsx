@@ -102,7 +102,7 @@ export default function EventPage({ id }: { id: string }): ReactElement {
       }
       cli={isUnpublished ? [`tiphys trace ${id}`] : [`tiphys trace ${id}`, replayLine({ events: [id] })]}
     >
-      <NeighbourKeys list="/events" current={id} pathOf={eventPath} />
+      <NeighbourKeys list="/events" current={id} />
       {!event && (
         <p className="notice">
           {isUnpublished

@@ -1,7 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
-import type { ArchiveStatus, FlowNode, HealthItem } from '@tiphys/archive'
+import type { FlowNode, HealthItem } from '@tiphys/archive'
 import type { ReactElement } from 'react'
 import { Link } from 'wouter'
+import type { ArchiveState } from '../../api/answers.ts'
 import type { Figures } from '../../api/workshop.ts'
 import { counted } from '../count.ts'
 import { useChanges } from '../live/use-live.ts'
@@ -45,7 +46,7 @@ export default function Health(): ReactElement {
     queryFn: ({ signal }) => get<readonly Figures[]>('/figures', {}, signal),
     refetchInterval: FIGURES_MS,
   })
-  const status = useQuery({ queryKey: ['status'], queryFn: ({ signal }) => get<ArchiveStatus>('/status', {}, signal) })
+  const status = useQuery({ queryKey: ['status'], queryFn: ({ signal }) => get<ArchiveState>('/status', {}, signal) })
   const bad = health.data?.filter(item => item.status !== 'True') ?? []
   return (
     <Page
@@ -198,7 +199,14 @@ function Pipeline({ manifests, nodes, health, figures }: PipelineProps): ReactEl
   )
 }
 
-function ArchiveCard({ status }: { status: ArchiveStatus }): ReactElement {
+/** How much is in it is told only to whoever may see everything. */
+function ArchiveCard({ status }: { status: ArchiveState }): ReactElement {
+  const { bytes, events, runs, records, position, head } = status
+  const amounts = [
+    ['Events', events],
+    ['Runs', runs],
+    ['Records', records],
+  ] as const
   return (
     <section className="card" aria-label="Archive">
       <header className="card-head">
@@ -212,33 +220,33 @@ function ArchiveCard({ status }: { status: ArchiveStatus }): ReactElement {
         <div>
           <dt>Database</dt>
           <dd>
-            {status.database === 'sqlite' ? 'SQLite' : 'PostgreSQL'}, {formatBytes(status.bytes)}
+            {status.database === 'sqlite' ? 'SQLite' : 'PostgreSQL'}
+            {bytes !== undefined && `, ${formatBytes(bytes)}`}
           </dd>
         </div>
-        <div>
-          <dt>Events</dt>
-          <dd>{status.events.toLocaleString('en')}</dd>
-        </div>
-        <div>
-          <dt>Runs</dt>
-          <dd>{status.runs.toLocaleString('en')}</dd>
-        </div>
-        <div>
-          <dt>Records</dt>
-          <dd>{status.records.toLocaleString('en')}</dd>
-        </div>
+        {amounts.map(
+          ([term, amount]) =>
+            amount !== undefined && (
+              <div key={term}>
+                <dt>{term}</dt>
+                <dd>{amount.toLocaleString('en')}</dd>
+              </div>
+            ),
+        )}
         <div>
           <dt>Behind the journal</dt>
           <dd>
             {status.lag === 0 ? 'not at all' : `${counted(status.lag, 'record')}, ${formatDuration(status.lagMs)}`}
           </dd>
         </div>
-        <div>
-          <dt>Position</dt>
-          <dd>
-            {status.position.toLocaleString('en')} of {status.head.toLocaleString('en')}
-          </dd>
-        </div>
+        {position !== undefined && head !== undefined && (
+          <div>
+            <dt>Position</dt>
+            <dd>
+              {position.toLocaleString('en')} of {head.toLocaleString('en')}
+            </dd>
+          </div>
+        )}
         {status.oldestAt !== undefined && (
           <div>
             <dt>Reaches back to</dt>

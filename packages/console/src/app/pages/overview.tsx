@@ -14,11 +14,11 @@ import { Empty, Page, Problem, Skeleton } from '../parts/page.tsx'
 import { Time } from '../parts/time.tsx'
 import type { PipelineManifest } from '../pipeline-manifest.ts'
 import { get } from '../request.ts'
-import { href, objectPath, pipelinePath, runPath, useAddress } from '../url.ts'
+import { href, objectPath, pipelinePath, runHref, useAddress } from '../url.ts'
 
 export interface OverviewAnswer {
   /** `run`: it is about one run alone. */
-  attention: readonly (Attention & { run?: { namespace: string; name: string } })[]
+  attention: readonly (Attention & { run?: { namespace: string; name: string; uid: string } })[]
   counters: Counters
   flow: Flow
   archive: Pick<ArchiveStatus, 'state' | 'lag' | 'lagMs' | 'problem'>
@@ -164,7 +164,7 @@ function NeedsAttention({ items }: { items: OverviewAnswer['attention'] }): Reac
 }
 
 function attentionLink({ type, fingerprint, object, query, run }: OverviewAnswer['attention'][number]): string {
-  if (run) return href(runPath(run))
+  if (run) return runHref(run)
   if (type === 'parked') return href('/parked', { group: fingerprint })
   if (type === 'failing') return href('/runs', { q: query ?? `fingerprint:${fingerprint ?? ''}` })
   if (type === 'gap') return href('/health')

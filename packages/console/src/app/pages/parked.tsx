@@ -14,7 +14,7 @@ import { LeftOut } from '../parts/left-out.tsx'
 import { EventLink, ObjectLink } from '../parts/link.tsx'
 import { Empty, Page, Problem, Skeleton } from '../parts/page.tsx'
 import { Time } from '../parts/time.tsx'
-import { get, post } from '../request.ts'
+import { get, getText, post } from '../request.ts'
 import { useAddress } from '../url.ts'
 
 interface Chosen {
@@ -388,13 +388,20 @@ function EditDialog({ item, onClose }: { item: ParkedItem; onClose(): void }): R
     queryFn: ({ signal }) => get<Trace>(`/events/${encodeURIComponent(id)}`, {}, signal),
   })
   const event = trace.data?.event
-  if (event?.body === undefined)
+  // The body of a trace has numbers with some 16 digits.
+  const payload = useQuery({
+    queryKey: ['payload', id],
+    queryFn: ({ signal }) => getText(`/events/${encodeURIComponent(id)}/payload`, signal),
+    enabled: event?.body !== undefined,
+  })
+  const error = trace.error ?? payload.error
+  if (event?.body === undefined || payload.data === undefined)
     return (
       <Dialog title="Edit and send again" onClose={onClose}>
         <div className="dialog-content">
-          {trace.error ? (
-            <Problem error={trace.error} />
-          ) : !trace.data ? (
+          {error ? (
+            <Problem error={error} />
+          ) : !trace.data || event?.body !== undefined ? (
             <Skeleton rows={4} />
           ) : (
             <p>
@@ -412,7 +419,7 @@ function EditDialog({ item, onClose }: { item: ParkedItem; onClose(): void }): R
     <FireDialog
       ns={namespace}
       source={event.source}
-      payload={event.body}
+      payload={payload.data}
       onClose={onClose}
       onSent={async () => {
         await post('/actions/discard', {

@@ -29,7 +29,7 @@ import { withoutStepGroups } from '../run/step-groups.ts'
 import { StepPanel } from '../run/step-panel.tsx'
 import { StepTable } from '../run/step-table.tsx'
 import { TimelineView } from '../run/timeline-view.tsx'
-import { href, runPath, templatePath, useAddress } from '../url.ts'
+import { href, runHref, templatePath, useAddress } from '../url.ts'
 
 const isFailed = (phase: string) => phase === 'Failed' || phase === 'Error'
 const ownFailures = (steps: readonly StepDetail[]): StepDetail[] => {
@@ -38,10 +38,6 @@ const ownFailures = (steps: readonly StepDetail[]): StepDetail[] => {
   const groups = new Set(failed.map(({ parent }) => parent))
   const isGroup = ({ step, children }: StepDetail) => groups.has(step) || children?.some(child => ids.has(child))
   return failed.filter(step => step.type === 'Pod' || !isGroup(step))
-}
-const keyPath = (key: string) => {
-  const [namespace = '', name = ''] = key.split('/')
-  return runPath({ namespace, name })
 }
 
 export default function RunPage({ namespace, name }: { namespace: string; name: string }): ReactElement {
@@ -56,7 +52,7 @@ export default function RunPage({ namespace, name }: { namespace: string; name: 
     queryKey: ['manifest', `${path}/manifest`],
     queryFn: ({ signal }) =>
       get<{ yaml: string; object: WorkflowManifest } | { missing: string }>(`${path}/manifest`, {}, signal),
-    enabled: run.data !== undefined && uid === '',
+    enabled: run.data !== undefined,
     retry: false,
   })
   // One that was just submitted may not be recorded yet: it is looked for again.
@@ -75,8 +71,9 @@ export default function RunPage({ namespace, name }: { namespace: string; name: 
         <Skeleton rows={10} />
       </Page>
     )
-  const workflow = manifest.data && 'object' in manifest.data ? manifest.data.object : undefined
-  return <Run run={run.data} path={path} workflow={workflow} />
+  const present = manifest.data && 'object' in manifest.data ? manifest.data.object : undefined
+  const isReplaced = present !== undefined && uid !== '' && present.metadata?.uid !== uid
+  return <Run run={run.data} path={path} workflow={isReplaced ? undefined : present} isReplaced={isReplaced} />
 }
 
 interface RunProps {
@@ -84,9 +81,13 @@ interface RunProps {
   path: string
   /** As the cluster has it; undefined while it is read, and when it is gone. */
   workflow: WorkflowManifest | undefined
+  /** The cluster has another one under its name: what is done by the name would be done to that one. */
+  isReplaced: boolean
 }
 
-function Run({ run, path, workflow }: RunProps): ReactElement {
+const REPLACED = 'Another run has its name now.'
+
+function Run({ run, path, workflow, isReplaced }: RunProps): ReactElement {
   const { get: read, set } = useAddress()
   const session = useSession()
   const [action, setAction] = useState<RunAction>()
@@ -110,7 +111,9 @@ function Run({ run, path, workflow }: RunProps): ReactElement {
   // The same for ever: the graph is not rendered anew for a function.
   const choose = useCallback((step: string) => address.current({ step, container: undefined }, { replace: true }), [])
   const isSuspended = waiting.length > 0 || workflow?.spec?.suspend === true
-  const retriable = session.data?.can.control === false ? 'No workflow engine runs beside this console.' : undefined
+  const replaced = isReplaced ? REPLACED : undefined
+  const retriable =
+    replaced ?? (session.data?.can.control === false ? 'No workflow engine runs beside this console.' : undefined)
 
   // [ and ] go to the steps that failed of themselves: a group that failed because of one has no log to explain it.
   useEffect(() => {
@@ -204,7 +207,7 @@ function Run({ run, path, workflow }: RunProps): ReactElement {
                 action="workflow"
                 namespace={namespace}
                 icon="pause"
-                blocked={workflow?.spec?.suspend === true ? 'The run is suspended already.' : undefined}
+                blocked={replaced ?? (workflow?.spec?.suspend === true ? 'The run is suspended already.' : undefined)}
                 onClick={() => setAction('suspend')}
               >
                 Suspend
@@ -215,7 +218,7 @@ function Run({ run, path, workflow }: RunProps): ReactElement {
                 icon="play"
                 kind={isSuspended ? 'primary' : 'plain'}
                 // Of one that the cluster does not show it is not known.
-                blocked={workflow && !isSuspended ? 'Nothing in the run waits for somebody.' : undefined}
+                blocked={replaced ?? (workflow && !isSuspended ? 'Nothing in the run waits for somebody.' : undefined)}
                 onClick={() => {
                   setAgain(waiting.length === 1 ? waiting[0] : undefined)
                   setAction('resume')
@@ -223,13 +226,20 @@ function Run({ run, path, workflow }: RunProps): ReactElement {
               >
                 Resume
               </ActionButton>
-              <ActionButton action="workflow" namespace={namespace} icon="stop" onClick={() => setAction('stop')}>
+              <ActionButton
+                action="workflow"
+                namespace={namespace}
+                icon="stop"
+                blocked={replaced}
+                onClick={() => setAction('stop')}
+              >
                 Stop
               </ActionButton>
               <ActionButton
                 action="workflow"
                 namespace={namespace}
                 kind="danger"
+                blocked={replaced}
                 onClick={() => setAction('terminate')}
               >
                 Terminate
@@ -240,7 +250,7 @@ function Run({ run, path, workflow }: RunProps): ReactElement {
       }
       cli={[`tiphys logs ${name} -n ${namespace}`, `kubectl get workflow ${name} -n ${namespace} -o yaml`]}
     >
-      <NeighbourKeys list="/runs" current={`${namespace}/${name}`} pathOf={keyPath} />
+      <NeighbourKeys list="/runs" current={run.run.uid} />
       {(run.culprit || isFailed(run.phase)) && <FailureBanner run={run} onChoose={choose} />}
       <div className="run-body">
         <div className="run-main">
@@ -295,7 +305,18 @@ function Run({ run, path, workflow }: RunProps): ReactElement {
                     },
                   ]
                 : []),
-              { id: 'yaml', name: 'YAML', content: () => <YamlView path={`${path}/manifest`} /> },
+              {
+                id: 'yaml',
+                name: 'YAML',
+                content: () =>
+                  isReplaced ? (
+                    <Empty icon="templates" title="No manifest">
+                      <p>{REPLACED} What the archive knows of this one is shown.</p>
+                    </Empty>
+                  ) : (
+                    <YamlView path={`${path}/manifest`} />
+                  ),
+              },
             ]}
           />
           {steps.length > 0 && (
@@ -350,7 +371,7 @@ const leafOf = (steps: readonly StepDetail[]) =>
 
 const MOST_NAMESAKES = 5
 
-/** Other runs that have had the name: a list has them all, and the name alone leads to the newest. */
+/** Other runs that have had the name, which alone leads to the newest. */
 function Namesakes({ run: { run } }: { run: RunDetail }): ReactElement | null {
   const { namespace, name, uid } = run
   const found = useQuery({
@@ -366,7 +387,7 @@ function Namesakes({ run: { run } }: { run: RunDetail }): ReactElement | null {
       {others.slice(0, MOST_NAMESAKES).map(item => (
         <Fragment key={item.run.uid}>
           {' '}
-          <Link href={href(runPath(run), { uid: item.run.uid })}>
+          <Link href={runHref(item.run)}>
             <Status value={item.phase} /> <Time at={item.at} />
           </Link>
         </Fragment>
@@ -413,6 +434,6 @@ function summaryOf(run: RunDetail): string {
     `run ${run.run.namespace}/${run.run.name}: ${run.phase}${run.message ? ` (${run.message})` : ''}`,
     ...(step ? [`failed step: ${step.displayName ?? step.name}${step.message ? ` (${step.message})` : ''}`] : []),
     ...(run.culprit?.lastLines.slice(-5).map(line => `> ${line}`) ?? []),
-    `${location.origin}${runPath(run.run)}`,
+    `${location.origin}${runHref(run.run)}`,
   ].join('\n')
 }

@@ -18,11 +18,11 @@ import type { Column } from '../parts/window-list.tsx'
 import { withTerm } from '../query.ts'
 import { get } from '../request.ts'
 import { attemptTitle, attemptWords, originOf, queueTime } from '../run/origin.ts'
-import { href, runPath, useAddress } from '../url.ts'
+import { runHref, useAddress } from '../url.ts'
 
 const keyOf = ({ run }: RunItem) => run.uid
 const timeOf = ({ at }: RunItem) => at
-const hrefOf = ({ run }: RunItem) => href(runPath(run))
+const hrefOf = ({ run }: RunItem) => runHref(run)
 const isFailure = ({ phase }: RunItem) => phase === 'Failed' || phase === 'Error'
 
 const COLUMNS: readonly Column<RunItem>[] = [

@@ -21,7 +21,7 @@ import {
   plannedSteps,
   type TemplateManifest,
 } from '../template/template.ts'
-import { href, runPath, useAddress } from '../url.ts'
+import { href, runHref, useAddress } from '../url.ts'
 
 interface Answer {
   object: TemplateManifest
@@ -249,7 +249,7 @@ function SubmitDialog({ kind, namespace, name, values, cli, onClose }: SubmitDia
           parameters: values,
         })
         say('Submitted')
-        navigate(href(runPath({ namespace, name: made.metadata.name })))
+        navigate(runHref({ namespace, name: made.metadata.name }))
       }}
       onClose={onClose}
     >

@@ -3,14 +3,15 @@ import { type ReactElement, useState } from 'react'
 import { useLocation } from 'wouter'
 import { say } from '../announce.ts'
 import { fireLine } from '../command-line.ts'
-import { get, post } from '../request.ts'
+import { indentedJson } from '../json-text.ts'
+import { get, postJson } from '../request.ts'
 import { eventPath, href } from '../url.ts'
 import { Confirm } from './dialog.tsx'
 
 interface FireDialogProps {
   ns: string
-  /** What the payload starts as. */
-  payload?: unknown
+  /** What the payload starts as: JSON. */
+  payload?: string
   source?: { namespace: string; name: string; part: string }
   onClose(): void
   onSent?(): Promise<unknown>
@@ -27,10 +28,10 @@ const MASKED = '(masked)'
 const NOT_ENTRIES = new Set(['eventBusName', 'template', 'service', 'replicas'])
 
 /** Sends an event as if its source had made it. */
-export function FireDialog({ ns, payload = {}, source, onClose, onSent }: FireDialogProps): ReactElement {
+export function FireDialog({ ns, payload = '{}', source, onClose, onSent }: FireDialogProps): ReactElement {
   const [, navigate] = useLocation()
   const [chosen, setChosen] = useState(source ? `${source.namespace}/${source.name}/${source.part}` : '')
-  const [text, setText] = useState(JSON.stringify(payload, null, 2))
+  const [text, setText] = useState(indentedJson(payload))
   const sources = useQuery({
     queryKey: ['pipeline', ns],
     queryFn: ({ signal }) => get<{ items: readonly Manifest[] }>('/pipeline', { ns }, signal),
@@ -44,7 +45,7 @@ export function FireDialog({ ns, payload = {}, source, onClose, onSent }: FireDi
         .map(entry => `${metadata.namespace}/${metadata.name}/${entry}`),
     )
   const options = source && !entries.includes(chosen) ? [chosen, ...entries] : entries
-  const parsed = parse(text)
+  const isObject = isJsonObject(text)
   // Sent like that, the mark would be taken for the value.
   const isMasked = source !== undefined && text.includes(MASKED)
   const [namespace = '', name = '', entry = ''] = (chosen || (options[0] ?? '')).split('/')
@@ -52,10 +53,11 @@ export function FireDialog({ ns, payload = {}, source, onClose, onSent }: FireDi
     <Confirm
       title={source ? 'Edit and send again' : 'Send a test event'}
       verb="Send"
-      isDisabled={entry === '' || parsed === undefined || isMasked}
+      isDisabled={entry === '' || !isObject || isMasked}
       cli={fireLine(namespace, name, entry)}
       onConfirm={async () => {
-        const { id } = await post<{ id: string }>('/actions/fire', { namespace, source: name, entry, payload: parsed })
+        const target = JSON.stringify({ namespace, source: name, entry })
+        const { id } = await postJson<{ id: string }>('/actions/fire', `${target.slice(0, -1)},"payload":${text}}`)
         await onSent?.()
         say('Event sent')
         navigate(href(eventPath(id)))
@@ -82,7 +84,7 @@ export function FireDialog({ ns, payload = {}, source, onClose, onSent }: FireDi
           onChange={event => setText(event.target.value)}
         />
       </label>
-      {parsed === undefined && <p className="bad-text">This is not a JSON object yet.</p>}
+      {!isObject && <p className="bad-text">This is not a JSON object yet.</p>}
       {isMasked && (
         <p className="bad-text">
           Where it says {MASKED} a secret was left out of the archive. Write what belongs there before it is sent.
@@ -92,11 +94,11 @@ export function FireDialog({ ns, payload = {}, source, onClose, onSent }: FireDi
   )
 }
 
-function parse(text: string): object | undefined {
+function isJsonObject(text: string): boolean {
   try {
     const value: unknown = JSON.parse(text)
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : undefined
+    return typeof value === 'object' && value !== null && !Array.isArray(value)
   } catch {
-    return undefined
+    return false
   }
 }

@@ -1,6 +1,6 @@
 import type { ReactElement, ReactNode } from 'react'
 import { Link } from 'wouter'
-import { eventPath, href, type ObjectName, objectPath, runPath } from '../url.ts'
+import { eventPath, href, type ObjectName, objectPath, runHref } from '../url.ts'
 
 export function EventLink({ id, children }: { id: string; children?: ReactNode }): ReactElement {
   return (
@@ -14,10 +14,10 @@ export function RunLink({
   run,
   children,
 }: {
-  run: { namespace: string; name: string }
+  run: { namespace: string; name: string; uid?: string }
   children?: ReactNode
 }): ReactElement {
-  return <Link href={href(runPath(run))}>{children ?? run.name}</Link>
+  return <Link href={runHref(run)}>{children ?? run.name}</Link>
 }
 
 /** The same without the link, where what it stands in leads elsewhere. */

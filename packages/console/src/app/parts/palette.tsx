@@ -8,7 +8,7 @@ import { theme } from '../preference.ts'
 import { get } from '../request.ts'
 import { GIVEN_VIEWS, useSavedViews, viewPath } from '../saved-views.ts'
 import { timeMode } from '../time.ts'
-import { eventPath, href, objectPath, runPath, useAddress } from '../url.ts'
+import { eventPath, href, objectPath, runHref, useAddress } from '../url.ts'
 import { Dialog } from './dialog.tsx'
 import { Icon, type IconName } from './icon.tsx'
 
@@ -23,17 +23,20 @@ interface Choice {
 /** Takes any pasted id, name or address, and commands. */
 export function Palette({ onClose, onHelp }: { onClose(): void; onHelp(): void }): ReactElement {
   const [text, setText] = useState('')
-  const [active, setActive] = useState(0)
+  // By its key: hits that come later push others down, and must not take their place under a finger on Enter.
+  const [picked, setPicked] = useState<string>()
   const [, navigate] = useLocation()
   const ns = useAddress().get('ns')
   const views = useSavedViews()
   const [actions] = useState(pageActions)
-  const sought = useDeferredValue(text.trim())
+  const sought = text.trim()
+  // Only what is asked of the server may lag: Enter does what fits the text as it is, however fast it was typed.
+  const asked = useDeferredValue(sought)
   const found = useQuery({
-    queryKey: ['search', sought, ns],
+    queryKey: ['search', asked, ns],
     queryFn: ({ signal }) =>
-      get<{ items: readonly Hit[] }>('/search', { text: searchText(sought), ns, limit: 40 }, signal),
-    enabled: sought.length > 1 && !sought.includes('://'),
+      get<{ items: readonly Hit[] }>('/search', { text: searchText(asked), ns, limit: 40 }, signal),
+    enabled: asked.length > 1 && !asked.includes('://'),
   })
   const go: Go =
     (to, params = {}) =>
@@ -51,9 +54,13 @@ export function Palette({ onClose, onHelp }: { onClose(): void; onHelp(): void }
         about: 'view',
         run: () => navigate(viewPath(view, ns)),
       })),
-    ...distinct(found.data?.items ?? []).map((hit, i) => hitChoice(hit, i, navigate)),
+    ...distinct((asked === sought && found.data?.items) || []).map(hit => hitChoice(hit, navigate)),
     ...(sought.length > 1 ? searches(sought, ns, go) : []),
   ]
+  const active = Math.max(
+    0,
+    choices.findIndex(({ key }) => key === picked),
+  )
   // Also that of one further down than there is room for.
   useEffect(() => {
     document.getElementById(`palette-${active}`)?.scrollIntoView({ block: 'nearest' })
@@ -78,13 +85,13 @@ export function Palette({ onClose, onHelp }: { onClose(): void; onHelp(): void }
         value={text}
         onChange={event => {
           setText(event.target.value)
-          setActive(0)
+          setPicked(undefined)
         }}
         onKeyDown={event => {
           if (event.key === 'ArrowDown' || event.key === 'ArrowUp') {
             event.preventDefault()
             const step = event.key === 'ArrowDown' ? 1 : -1
-            setActive(before => Math.max(0, Math.min(choices.length - 1, before + step)))
+            setPicked(choices[Math.max(0, Math.min(choices.length - 1, active + step))]?.key)
           } else if (event.key === 'Enter') choose(choices[active])
         }}
       />
@@ -97,7 +104,7 @@ export function Palette({ onClose, onHelp }: { onClose(): void; onHelp(): void }
             tabIndex={-1}
             aria-selected={i === active}
             className="choice"
-            onMouseMove={() => setActive(i)}
+            onMouseMove={() => setPicked(choice.key)}
             onClick={() => choose(choice)}
             onKeyDown={() => {}}
           >
@@ -113,14 +120,22 @@ export function Palette({ onClose, onHelp }: { onClose(): void; onHelp(): void }
 
 /** What the buttons at the head of the page do, as long as they may. */
 function pageActions(): Choice[] {
-  const buttons = document.querySelectorAll<HTMLButtonElement>('.page-head .actions button:not([aria-disabled=true])')
-  return [...buttons].map((button, i) => ({
+  return pageButtons().map(({ title }, i) => ({
     key: `action-${i}`,
     icon: 'play',
-    title: button.textContent?.trim() ?? '',
+    title,
     about: `on this page: ${document.querySelector('h1')?.textContent ?? ''}`,
-    run: () => button.click(),
+    // Sought again: the page may have been painted anew behind the palette.
+    run: () =>
+      pageButtons()
+        .find(now => now.title === title)
+        ?.button.click(),
   }))
+}
+
+function pageButtons(): { button: HTMLButtonElement; title: string }[] {
+  const buttons = document.querySelectorAll<HTMLButtonElement>('.page-head .actions button:not([aria-disabled=true])')
+  return [...buttons].map(button => ({ button, title: button.textContent?.trim() ?? '' }))
 }
 
 /** The whole of what is found: of the namespace that is picked, and of all. */
@@ -171,7 +186,7 @@ function pasted(text: string, navigate: (to: string) => void): Choice[] {
         icon: 'runs',
         title: `Run ${text}`,
         about: 'open',
-        run: () => navigate(href(runPath({ namespace: run[1] as string, name: run[2] as string }))),
+        run: () => navigate(runHref({ namespace: run[1] as string, name: run[2] as string })),
       },
     ]
   return []
@@ -232,7 +247,8 @@ function commands(go: Go, onHelp: () => void): Choice[] {
   ]
 }
 
-function hitChoice(hit: Hit, index: number, navigate: (to: string) => void): Choice {
+function hitChoice(hit: Hit, navigate: (to: string) => void): Choice {
+  const place = hitPath(hit)
   const icons: Partial<Record<Hit['type'], IconName>> = {
     run: 'runs',
     step: 'runs',
@@ -242,19 +258,19 @@ function hitChoice(hit: Hit, index: number, navigate: (to: string) => void): Cho
     audit: 'audit',
   }
   return {
-    key: `hit-${index}`,
+    key: `hit-${place}`,
     icon: icons[hit.type] ?? 'events',
     title: hit.title,
     // Of a log the line is what is looked for; of the rest the name says more than a piece of the record.
     about: hit.type === 'log' ? hit.excerpt.slice(0, 90) : hit.type,
-    run: () => navigate(hitPath(hit)),
+    run: () => navigate(place),
   }
 }
 
 export function hitPath(hit: Hit): string {
   if (hit.run && hit.line !== undefined && hit.step !== undefined)
-    return `${href(runPath(hit.run), { step: hit.step, container: hit.container })}#L${hit.line}`
-  if (hit.run) return href(runPath(hit.run), { step: hit.step })
+    return `${runHref(hit.run, { step: hit.step, container: hit.container })}#L${hit.line}`
+  if (hit.run) return runHref(hit.run, { step: hit.step })
   if (hit.type === 'write' || hit.type === 'health')
     return hit.object ? href(objectPath(hit.object)) : href(eventPath(hit.trace))
   const event = hit.event ?? hit.trace

@@ -7,7 +7,7 @@ import { type RunAction, resumeLine, runLine } from '../command-line.ts'
 import { counted } from '../count.ts'
 import { post } from '../request.ts'
 import type { SuppliedOutput } from '../run/planned.ts'
-import { href, runPath } from '../url.ts'
+import { runHref } from '../url.ts'
 import { Confirm } from './dialog.tsx'
 import { Status } from './status.tsx'
 
@@ -67,7 +67,7 @@ export function RunDialog({ action, runs, steps = [], step, inputs = [], onClose
     if (failed.length > 0) throw new Error(refusals(verb, count, failed))
     say(`${verb}: done`)
     const made = results[0]?.made
-    if (only && made !== undefined) navigate(href(runPath({ namespace: only.namespace, name: made })))
+    if (only && made !== undefined) navigate(runHref({ namespace: only.namespace, name: made }))
   }
   const isDestructive = action === 'terminate' || action === 'delete'
   return (

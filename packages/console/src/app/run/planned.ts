@@ -41,6 +41,7 @@ export interface SuppliedOutput {
 
 /** What is read of a Workflow as the cluster has it. */
 export interface WorkflowManifest {
+  metadata?: { uid?: string }
   spec?: { templates?: readonly TemplateSpec[]; suspend?: boolean }
   status?: {
     nodes?: Readonly<Record<string, NodeStatus>>

@@ -1,5 +1,5 @@
 import { type EventDetail, type EventItem, type Row, replaySelection } from '@tiphys/archive'
-import type { Recorder } from '@tiphys/journal/records'
+import type { Json, Recorder } from '@tiphys/journal/records'
 import type { Client, KubeObject } from '@tiphys/kube'
 import type { ObjectName, ReplayPreview } from '../../api/answers.ts'
 import { anything, boolean, list, map, number, object, oneOf, optional, text } from '../../api/schema.ts'
@@ -7,6 +7,7 @@ import { audited } from '../audit.ts'
 import type { Caller } from '../caller.ts'
 import { badRequest, HttpFailure } from '../http-failure.ts'
 import { type Call, type Route, route } from '../route.ts'
+import { writtenMember } from '../written-member.ts'
 import { within } from './list-query.ts'
 
 const ARGO = 'argoproj.io'
@@ -42,7 +43,8 @@ export type Fire = (event: {
   namespace: string
   source: string
   entry: string
-  payload: unknown
+  /** JSON, with its numbers as they were written. */
+  payload: string
 }) => Promise<{ id: string }>
 
 export interface ActionOptions {
@@ -165,15 +167,15 @@ export function actionRoutes({ recorder, runControl, fire }: ActionOptions): rea
       method: 'POST',
       path: '/actions/fire',
       summary: 'Puts an event on the bus as if its source had made it.',
-      answer: 'The id of the event.',
+      answer: 'The id of the event. Numbers of the payload keep the digits that were sent.',
       body: object({ namespace: NAME, source: NAME, entry: NAME, payload: map(anything()) }),
-      async run({ body, caller, demand }) {
+      async run({ body, written, caller, demand }) {
         if (!fire) throw unavailable('test events cannot be sent', 'no event engine runs beside this console')
         const { namespace, source: name } = body
         const target = { apiVersion: `${ARGO}/v1alpha1`, kind: 'EventSource', namespace, name }
         return audited(recorder, caller, { did: 'fire', target }, async () => {
           await demand({ verb: 'update', group: ARGO, resource: 'eventsources', namespace, name })
-          return fire(body)
+          return fire({ ...body, payload: writtenMember(body as Readonly<Record<string, Json>>, 'payload', written) })
         })
       },
     }),

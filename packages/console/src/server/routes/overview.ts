@@ -16,7 +16,7 @@ async function lonelyFailures(archive: Archive, visible: { scope?: Scope }): Pro
     const { items } = await archive.runs({ query: `fingerprint:${key} age:<1d`, ...visible }, { limit: 1 })
     const [found] = items
     if (!found) return []
-    const { namespace, name } = found.run
+    const { namespace, name, uid } = found.run
     return [
       {
         type: 'failing' as const,
@@ -25,7 +25,7 @@ async function lonelyFailures(archive: Archive, visible: { scope?: Scope }): Pro
         count: 1,
         at: lastAt,
         fingerprint: key,
-        run: { namespace, name },
+        run: { namespace, name, uid },
       },
     ]
   })
@@ -122,11 +122,22 @@ export const overviewRoutes: readonly Route[] = [
     method: 'GET',
     path: '/status',
     summary: 'The archive: how far it is, how large, what is missing.',
-    answer: 'Its state.',
+    answer: 'Its state; how much is in it only for callers that may see everything.',
     query: namespaceQuery,
-    async run({ archive }) {
-      const { place: _, ...status } = await archive.status()
-      return status
+    async run({ archive, scope }) {
+      const [visible, { place: _, ...status }] = await Promise.all([scope(), archive.status()])
+      if (visible === undefined) return status
+      const { database, schema, lag, lagMs, state, problem, gaps, retention } = status
+      return {
+        database,
+        schema,
+        lag,
+        lagMs,
+        state,
+        gaps,
+        ...(problem !== undefined && { problem }),
+        ...(retention && { retention }),
+      }
     },
   }),
 ]
