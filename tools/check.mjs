@@ -14,13 +14,13 @@ const CHECKS = {
   },
 }
 
-/** Runs every check and says which failed. */
+/** Runs every check and says which failed, at once and to the caller. */
 export async function check() {
   const names = Object.keys(CHECKS)
   const codes = await step(`checking ${names.join(', ')}`, () => Promise.all(names.map(name => CHECKS[name]())))
   const failed = names.filter((_, i) => codes[i] !== 0)
   for (const name of failed) console.error(`failed: ${name}`)
-  return { passed: names.length - failed.length, failed: failed.length }
+  return { passed: names.length - failed.length, failed }
 }
 
-if (isProgram(import.meta.url)) process.exitCode = (await check()).failed === 0 ? 0 : 1
+if (isProgram(import.meta.url)) process.exitCode = (await check()).failed.length === 0 ? 0 : 1

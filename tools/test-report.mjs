@@ -25,10 +25,15 @@ export function testsOf({ testResults }) {
   })
 }
 
-/** The last lines of a run and how much failed. A test that is skipped for want of a component says so in its name, as
+/** The last lines of a run, where every failure is named again, and how much failed. A test that is skipped for want of a component says so in its name, as
  *  `(skipped: strace is not installed)`. In CI every component is there, so that there a skipped test is a failed one. */
 export function outcome({ checks, report, exitCode, isCi }) {
-  if (!report) return closing(['no test was run: the test runner gave no report'], checks.passed, checks.failed + 1)
+  const failures = checks.failed.map(name => `failed: ${name}`)
+  if (!report) {
+    const lines = [...failures, 'no test was run: the test runner gave no report']
+    return closing(lines, checks.passed, failures.length + 1)
+  }
+  for (const { name, status } of report) if (status === 'failed') failures.push(`failed: ${name}`)
   const count = status => report.filter(test => test.status === status).length
   const reasons = new Map()
   for (const { name } of report.filter(test => test.status === 'skipped')) {
@@ -37,10 +42,11 @@ export function outcome({ checks, report, exitCode, isCi }) {
   }
   const lines = [...reasons].map(([reason, tests]) => `skipped ${tests} test${tests === 1 ? '' : 's'}: ${reason}`)
   if (isCi && lines.length > 0) lines.push('in CI nothing may be missing: skipped tests count as failed')
-  const found = checks.failed + count('failed') + (isCi ? count('skipped') : 0)
+  const found = failures.length + (isCi ? count('skipped') : 0)
   // The runner also fails for what belongs to no test, such as an error that nobody awaited.
-  const failed = found === 0 && exitCode !== 0 ? 1 : found
-  return closing(lines, checks.passed + count('passed'), failed)
+  const isUntold = found === 0 && exitCode !== 0
+  if (isUntold) failures.push('failed: the test runner, for what belongs to no test; see above')
+  return closing([...lines, ...failures], checks.passed + count('passed'), isUntold ? 1 : found)
 }
 
 const closing = (lines, passed, failed) => ({ lines: [...lines, `${passed} passed, ${failed} failed`], failed })

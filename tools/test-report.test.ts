@@ -20,12 +20,17 @@ const report = testsOf({
     ]),
   ],
 })
-const checks = { passed: 5, failed: 0 }
+const checks = { passed: 5, failed: [] }
 
-it('ends with the counts, after one line for each missing component', () => {
+it('ends with the counts, after one line for each missing component and each failure', () => {
   expect(outcome({ checks, report, exitCode: 1, isCi: false })).toEqual({
     failed: 1,
-    lines: ['skipped 2 tests: it is not built', 'skipped 1 test: strace is not installed', '6 passed, 1 failed'],
+    lines: [
+      'skipped 2 tests: it is not built',
+      'skipped 1 test: strace is not installed',
+      'failed: writes',
+      '6 passed, 1 failed',
+    ],
   })
 })
 
@@ -35,20 +40,25 @@ it('takes a skipped test for a failed one in CI', () => {
   expect(lines.at(-1)).toBe('6 passed, 4 failed')
 })
 
-it('counts failed checks', () => {
-  expect(outcome({ checks: { passed: 4, failed: 1 }, report, exitCode: 1, isCi: false }).lines.at(-1)).toBe(
-    '5 passed, 2 failed',
-  )
+it('names and counts failed checks', () => {
+  const { lines } = outcome({ checks: { passed: 4, failed: ['lint'] }, report, exitCode: 1, isCi: false })
+  expect(lines.slice(-3)).toEqual(['failed: lint', 'failed: writes', '5 passed, 2 failed'])
 })
 
 it('counts a file that could not be loaded', () => {
   const broken = testsOf({ testResults: [file('/r/a.test.ts', [], { status: 'failed', message: 'SyntaxError' })] })
-  expect(outcome({ checks, report: broken, exitCode: 1, isCi: false }).lines).toEqual(['5 passed, 1 failed'])
+  expect(outcome({ checks, report: broken, exitCode: 1, isCi: false }).lines).toEqual([
+    'failed: /r/a.test.ts: SyntaxError',
+    '5 passed, 1 failed',
+  ])
 })
 
 it('counts a runner that fails although every test passed, or says nothing at all', () => {
   const passed = report.filter(({ status }: { status: string }) => status === 'passed')
-  expect(outcome({ checks, report: passed, exitCode: 1, isCi: false }).lines).toEqual(['6 passed, 1 failed'])
+  expect(outcome({ checks, report: passed, exitCode: 1, isCi: false }).lines).toEqual([
+    'failed: the test runner, for what belongs to no test; see above',
+    '6 passed, 1 failed',
+  ])
   expect(outcome({ checks, report: undefined, exitCode: 1, isCi: false })).toMatchObject({ failed: 1 })
 })
 

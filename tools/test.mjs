@@ -14,8 +14,9 @@ const filters = process.argv.slice(2).filter(argument => argument !== '--full')
 
 await setup()
 const { check } = await import('./check.mjs')
-const checks = filters.length > 0 ? { passed: 0, failed: 0 } : await check()
-checks[(await isBuilt()) ? 'passed' : 'failed']++
+const checks = filters.length > 0 ? { passed: 0, failed: [] } : await check()
+if (await isBuilt()) checks.passed++
+else checks.failed.push('build')
 
 const folder = mkdtempSync(join(tmpdir(), 'tiphys-test-'))
 const file = join(folder, 'report.json')
