@@ -1,5 +1,5 @@
 import type { RunDetail, StepDetail } from '@tiphys/archive'
-import { delay, systemClock, TerminalFailure } from '@tiphys/env'
+import { delay, logNote, systemClock, TerminalFailure } from '@tiphys/env'
 import { stepsByOwner } from '@tiphys/journal/records'
 import { readNote } from '@tiphys/workflows/log-notes'
 import { bold, cyan, dim, type Output } from '../terminal.ts'
@@ -7,7 +7,7 @@ import type { History } from './instance.ts'
 import { hasEnded } from './run-tree.ts'
 
 const LOOK_EVERY_MS = 250
-const LINES_AT_ONCE = 1000
+const LINES_AT_ONCE = 10_000
 const LOOKS_PER_QUESTION = 8
 
 export interface LogPrint {
@@ -103,7 +103,9 @@ interface Shown {
 }
 
 const missingNote = (count: number) =>
-  `[tiphys] ${count === 1 ? 'a piece' : `${count} pieces`} of this log had been removed before the archive came to read it`
+  logNote(
+    `${count === 1 ? 'a piece' : `${count} pieces`} of this log had been removed before the archive came to read it`,
+  )
 
 async function printNew(of: {
   history: History

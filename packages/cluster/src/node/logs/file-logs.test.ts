@@ -122,6 +122,44 @@ describe('the log of a container', () => {
     for (const name of names) expect((await stat(join(folder, name))).size).toBeLessThan(15_000)
   })
 
+  it('is whole for whoever follows it, however far behind, as long as its files are kept', async () => {
+    logs = createFileLogs(env, directory, { maxBytes: 1000, maxFiles: 4 })
+    const log = openLog(RUN)
+    const line = (number: number) => `line ${String(number).padStart(4, '0')}\n`
+    await print(log, line(0))
+    const lines = logs.read(RUN, { follow: true })?.[Symbol.asyncIterator]()
+    await lines?.next()
+    const wanted = Array.from({ length: 60 }, (_, index) => line(index + 1))
+    for (const text of wanted) {
+      await print(log, text)
+      await read({ tailLines: 0 })
+    }
+    log.end()
+    expect((await readdir(join(directory, 'default_web_u1/main'))).length).toBeGreaterThan(2)
+    let followed = ''
+    for (let next = await lines?.next(); next?.done === false; next = await lines?.next())
+      followed += Buffer.from(next.value).toString()
+    expect(followed).toBe(wanted.join(''))
+    expect(await read()).toBe(line(0) + wanted.join(''))
+  })
+
+  it('says where it was dropped before it was read, and how much of it', async () => {
+    logs = createFileLogs(env, directory, { maxBytes: 1000, maxFiles: 2 })
+    const log = openLog(RUN)
+    const printed = Array.from({ length: 200 }, (_, index) => `line ${String(index).padStart(4, '0')}\n`)
+    for (const text of printed) {
+      await print(log, text)
+      await read({ tailLines: 0 })
+    }
+    log.end()
+    const [note = '', ...kept] = (await read()).split(/(?<=\n)/u)
+    expect(note).toBe(
+      `[tiphys] ${(200 - kept.length) * 10} bytes were dropped here: nodes keep only the newest part of a log\n`,
+    )
+    expect(kept).toEqual(printed.slice(-kept.length))
+    expect(await read({ tailLines: 1 })).toBe('line 0199\n')
+  })
+
   it('still has its last lines when they filled a file', async () => {
     logs = createFileLogs(env, directory, { maxBytes: 10_000, maxFiles: 3 })
     const log = openLog(RUN)

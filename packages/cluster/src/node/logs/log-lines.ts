@@ -27,9 +27,10 @@ export const formatNanoTime = (ms: number): string => new Date(ms).toISOString()
 
 const isComplete = ({ content }: LogLine) => content.at(-1) === 0x0a
 
-/** The lines that are selected, as they are shown. `present`: those that are there already, for counting from the end. */
+/** The lines that are selected, as they are shown: those that came together go together, for each piece costs its readers more than its
+ *  lines do. `present`: those that are there already, for counting from the end. */
 export async function* asyncLines(
-  lines: AsyncIterable<LogLine>,
+  pieces: AsyncIterable<readonly LogLine[]>,
   selection: LineSelection,
   present: readonly LogLine[],
 ): AsyncGenerator<Uint8Array> {
@@ -42,24 +43,29 @@ export async function* asyncLines(
   }
   let left = selection.limitBytes ?? Number.POSITIVE_INFINITY
   let isLineStart = true
-  for await (const line of lines) {
-    const isSkipped = skip > 0
-    if (isSkipped) {
-      if (isComplete(line)) skip--
-      continue
+  for await (const lines of pieces) {
+    const shown: Uint8Array[] = []
+    const show = (text: Uint8Array) => {
+      shown.push(text.subarray(0, left))
+      left -= Math.min(left, text.length)
     }
-    const time = typeof line.time === 'number' ? line.time : Date.parse(line.time)
-    if (sinceMs !== undefined && time < sinceMs) continue
-    const stamp = typeof line.time === 'number' ? formatNanoTime(line.time) : line.time
-    const prefix = timestamps && isLineStart ? Buffer.from(`${stamp} `) : Buffer.alloc(0)
-    isLineStart = isComplete(line)
-    const text = Buffer.concat([prefix, line.content])
-    if (text.length > left) {
-      yield text.subarray(0, left)
-      return
+    for (const line of lines) {
+      if (skip > 0) {
+        if (isComplete(line)) skip--
+        continue
+      }
+      if (sinceMs !== undefined && timeOf(line) < sinceMs) continue
+      if (timestamps && isLineStart) show(Buffer.from(`${stampOf(line)} `))
+      isLineStart = isComplete(line)
+      show(line.content)
+      if (left === 0) break
     }
-    left -= text.length
-    yield text
+    const [first] = shown
+    if (first) yield shown.length === 1 ? first : Buffer.concat(shown)
     if (left === 0) return
   }
 }
+
+const timeOf = ({ time }: LogLine) => (typeof time === 'number' ? time : Date.parse(time))
+
+const stampOf = ({ time }: LogLine) => (typeof time === 'number' ? formatNanoTime(time) : time)

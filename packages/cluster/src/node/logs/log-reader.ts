@@ -1,4 +1,5 @@
 import { type FileHandle, open } from 'node:fs/promises'
+import { formatBytes, logNote } from '@tiphys/env'
 import type { LogLine } from './log-lines.ts'
 import type { LogWriter } from './log-writer.ts'
 
@@ -39,41 +40,69 @@ export function parseLine(line: Buffer): LogLine | undefined {
   }
 }
 
-/** The lines of a run's file from a place in it. While the run goes on and `follow` is asked for, waits for more, also
- *  through rotations. */
+/** The lines of a run, many at a time: from the oldest that is kept or, with `tailLines`, the last ones of the file that is being
+ *  written. While the run goes on and `follow` is asked for, waits for more. Where something had been dropped before it was read, a
+ *  line says so. */
 export async function* readLines(
   path: string,
   writer: LogWriter | undefined,
   options: { tailLines?: number | undefined; follow: boolean; signal?: AbortSignal | undefined },
-): AsyncGenerator<LogLine> {
-  const { follow, signal } = options
-  let generation = writer?.generation ?? 0
-  let file = await open(path, 'r').catch(() => undefined)
-  let offset = file && options.tailLines !== undefined ? await tailOffset(file, options.tailLines) : 0
+): AsyncGenerator<readonly LogLine[]> {
+  const { tailLines, follow, signal } = options
+  const fileFrom = (number: number) => (writer ? writer.fileFrom(number) : { number: 0, path })
+  const newest = writer?.newest ?? 0
+  /** The file that is read, or comes next. */
+  let number = tailLines === undefined ? 0 : newest
+  let file: FileHandle | undefined
+  let offset = 0
   let rest = Buffer.alloc(0)
   const block = Buffer.alloc(BLOCK)
+  let lost = 0
+  let isInLine = false
   try {
     while (!signal?.aborted) {
       // What is written after this look is seen by the next one.
       const wait = follow && writer && !isDone(writer) ? nextWrite(writer, signal) : undefined
-      file ??= await open(path, 'r').catch(() => undefined)
+      if (!file) {
+        const next = fileFrom(number)
+        file = next && (await open(next.path, 'r').catch(() => undefined))
+        // It was set aside or dropped at this moment: what is there now is another one, or nothing.
+        if (writer && next && (file ? fileFrom(next.number)?.path !== next.path : writer.isDraining)) {
+          await file?.close()
+          file = undefined
+          if (writer.isDraining) await nextWrite(writer, signal)
+          continue
+        }
+        if (file && next) {
+          lost += writer?.printedBetween(number, next.number) ?? 0
+          number = next.number
+          offset = tailLines !== undefined && number === newest ? await tailOffset(file, tailLines) : 0
+        }
+      }
+      // Nothing is added to a file after the next one was begun.
+      const isWhole = writer !== undefined && writer.newest > number
       for (let bytesRead = -1; file && bytesRead !== 0 && !signal?.aborted; ) {
         ;({ bytesRead } = await file.read(block, 0, BLOCK, offset))
         offset += bytesRead
         rest = Buffer.concat([rest, block.subarray(0, bytesRead)])
+        const lines: LogLine[] = []
         let at = 0
         for (let end = rest.indexOf(0x0a); end >= 0; end = rest.indexOf(0x0a, at)) {
           const line = parseLine(rest.subarray(at, end + 1))
           at = end + 1
-          if (line) yield line
+          if (!line) continue
+          if (lost > 0) lines.push({ ...line, content: lostNote(lost, isInLine) })
+          lost = 0
+          isInLine = line.content.at(-1) !== 0x0a
+          lines.push(line)
         }
         rest = Buffer.from(rest.subarray(at))
+        if (lines.length > 0) yield lines
       }
-      if (writer && writer.generation !== generation) {
-        generation = writer.generation
-        await file?.close()
+      if (file && isWhole && (follow || number < newest)) {
+        await file.close()
         file = undefined
-        offset = 0
+        number++
         continue
       }
       if (!wait) return
@@ -82,6 +111,11 @@ export async function* readLines(
   } finally {
     await file?.close()
   }
+}
+
+function lostNote(bytes: number, isInLine: boolean): Buffer {
+  const note = logNote(`${formatBytes(bytes)} were dropped here: nodes keep only the newest part of a log`)
+  return Buffer.from(`${isInLine ? '\n' : ''}${note}\n`)
 }
 
 const isDone = (writer: LogWriter) => writer.isOver && !writer.isDraining

@@ -12,6 +12,13 @@ export interface Rotation {
 
 export const KUBELET_ROTATION: Rotation = { maxBytes: 10 * 1024 * 1024, maxFiles: 5 }
 
+/** One of the files that a run's output is in. */
+export interface LogFile {
+  /** The first has 0. */
+  readonly number: number
+  readonly path: string
+}
+
 /** A line that is longer is written in parts. */
 const LONGEST_PART = 16 * 1024
 
@@ -22,9 +29,11 @@ const MOST_WAITING = 256 * 1024
  *  the text. Never fails: a disk that takes no more loses output, not the container. */
 export class LogWriter implements RunLog {
   readonly path: string
-  /** Grows when a new file was begun. */
-  generation = 0
   isOver = false
+  /** The files of the run that are there, the oldest first; the last one is being written. */
+  #files: readonly LogFile[]
+  /** How much had been printed before each file, by its number, also of those that were dropped. */
+  readonly #printedBefore = [0]
   readonly #env: Env
   readonly #rotation: Rotation
   readonly #rests = { stdout: [] as Uint8Array[], stderr: [] as Uint8Array[] }
@@ -32,6 +41,9 @@ export class LogWriter implements RunLog {
   readonly #listeners = new Set<() => void>()
   #waiting: Buffer[] = []
   #waitingBytes = 0
+  /** What was printed of what waits, and of what is or was in files: without what the format adds. */
+  #waitingPrinted = 0
+  #printed = 0
   #written = 0
   /** Bytes that were printed, and those of them that are in files or lost. */
   #added = 0
@@ -44,6 +56,22 @@ export class LogWriter implements RunLog {
     this.#env = env
     this.path = path
     this.#rotation = rotation
+    this.#files = [{ number: 0, path }]
+  }
+
+  /** The oldest file that is there, not before the one of this number. */
+  fileFrom(number: number): LogFile | undefined {
+    return this.#files.find(file => file.number >= number)
+  }
+
+  /** The number of the file that is being written. */
+  get newest(): number {
+    return this.#printedBefore.length - 1
+  }
+
+  /** Bytes that were printed from the beginning of one file to that of another. */
+  printedBetween(from: number, to: number): number {
+    return (this.#printedBefore[to] ?? 0) - (this.#printedBefore[from] ?? 0)
   }
 
   /** Something is on its way to the file. */
@@ -110,7 +138,7 @@ export class LogWriter implements RunLog {
   #addLines(time: string, stream: 'stdout' | 'stderr', lines: Uint8Array): void {
     const prefix = `${time} ${stream} F `
     const text = Buffer.from(lines.buffer, lines.byteOffset, lines.length).toString('latin1')
-    this.#push(Buffer.from(`${prefix}${text.replaceAll('\n', `\n${prefix}`)}\n`, 'latin1'))
+    this.#push(Buffer.from(`${prefix}${text.replaceAll('\n', `\n${prefix}`)}\n`, 'latin1'), lines.length + 1)
   }
 
   #addLine(time: string, stream: 'stdout' | 'stderr', line: Uint8Array): void {
@@ -140,10 +168,12 @@ export class LogWriter implements RunLog {
   }
 
   #add(time: string, stream: string, tag: 'F' | 'P', text: Uint8Array): void {
-    this.#push(Buffer.concat([Buffer.from(`${time} ${stream} ${tag} `), text, NEWLINE]))
+    const bytes = Buffer.concat([Buffer.from(`${time} ${stream} ${tag} `), text, NEWLINE])
+    this.#push(bytes, tag === 'F' ? text.length + 1 : text.length)
   }
 
-  #push(bytes: Buffer): void {
+  #push(bytes: Buffer, printed: number): void {
+    this.#waitingPrinted += printed
     this.#waiting.push(bytes)
     this.#waitingBytes += bytes.length
     this.#added += bytes.length
@@ -155,10 +185,13 @@ export class LogWriter implements RunLog {
     try {
       while (this.#waiting.length > 0) {
         const bytes = Buffer.concat(this.#waiting)
+        const printed = this.#waitingPrinted
         this.#waiting = []
         this.#waitingBytes = 0
+        this.#waitingPrinted = 0
         await this.#append(bytes)
         this.#flushed += bytes.length
+        this.#printed += printed
         this.#tell()
       }
       if (this.isOver) {
@@ -168,6 +201,7 @@ export class LogWriter implements RunLog {
     } catch (thrown) {
       this.#waiting = []
       this.#waitingBytes = 0
+      this.#waitingPrinted = 0
       this.#flushed = this.#added
       if (!this.#hasToldTrouble) {
         this.#env.log.error(`a container's output is lost: ${this.path} cannot be written`, { error: asError(thrown) })
@@ -198,15 +232,18 @@ export class LogWriter implements RunLog {
     await this.#file?.close()
     this.#file = undefined
     const stamp = new Date(this.#env.clock.now()).toISOString().replaceAll(/[-:T]|\..*$/gu, '')
-    await rename(
-      this.path,
-      `${this.path}.${stamp.slice(0, 8)}-${stamp.slice(8)}-${String(this.generation).padStart(6, '0')}`,
-    )
-    this.generation++
+    const number = this.newest
+    const aside = `${this.path}.${stamp.slice(0, 8)}-${stamp.slice(8)}-${String(number).padStart(6, '0')}`
+    await rename(this.path, aside)
+    this.#files = [...this.#files.slice(0, -1), { number, path: aside }, { number: number + 1, path: this.path }]
+    this.#printedBefore.push(this.#printed)
+    // Also those that an earlier process has set aside.
     const prefix = `${basename(this.path)}.`
     const old = (await readdir(dirname(this.path))).filter(name => name.startsWith(prefix)).sort()
     for (const name of old.slice(0, -Math.max(1, this.#rotation.maxFiles - 1))) {
-      await rm(join(dirname(this.path), name), { force: true })
+      const dropped = join(dirname(this.path), name)
+      this.#files = this.#files.filter(({ path }) => path !== dropped)
+      await rm(dropped, { force: true })
     }
   }
 

@@ -18,10 +18,10 @@ export function createMemoryLogs({ clock }: Env): LogStore {
   const keyOf = ({ container, restartCount }: LogRun) => `${container}/${restartCount}`
   const find = (run: LogRun) => kept.get(run.uid)?.get(keyOf(run))
 
-  async function* follow(log: KeptLog, options: ReadOptions): AsyncGenerator<LogLine> {
+  async function* follow(log: KeptLog, options: ReadOptions): AsyncGenerator<readonly LogLine[]> {
     let next = log.dropped
     while (!options.signal?.aborted) {
-      for (const line of log.lines.slice(Math.max(0, next - log.dropped))) yield line
+      yield log.lines.slice(Math.max(0, next - log.dropped))
       next = log.dropped + log.lines.length
       if (!options.follow || log.isOver) return
       await new Promise<void>(resolve => {
