@@ -24,7 +24,8 @@ export const run: RunCommand = async ({ operands, flags, terminal: { out } }) =>
   for (const note of notes) out.print(dim(out, formatNote(note)))
   mustHaveManifests({ manifests, problems }, operands)
   const warnings = findings.length - errors
-  if (findings.length === 0) out.print(green(out, `${manifests.length} objects, nothing wrong`))
+  const objects = manifests.length === 1 ? '1 object' : `${manifests.length} objects`
+  if (findings.length === 0) out.print(green(out, `${objects}, nothing wrong`))
   else
     out.print(`${errors} ${errors === 1 ? 'error' : 'errors'}, ${warnings} ${warnings === 1 ? 'warning' : 'warnings'}`)
   return errors > 0 ? 1 : 0

@@ -119,3 +119,21 @@ it('leaves out steps that are done well where the screen is too small', () => {
   expect(within(4)).toEqual(['    ✖ last  1s', '  … 6 more steps'])
   expect(within(3)).toEqual(['  … 7 more steps'])
 })
+
+it('shows what failed and what waits for a person where there is no room for all that is at work', () => {
+  const running = { boundaryID: 'order', phase: 'Running', finishedAt: null }
+  const nodes = [
+    node('order', 'DAG', { phase: 'Running', finishedAt: null }),
+    ...[1, 2, 3, 4].map(number => node(`work-${number}`, 'Pod', running)),
+    node('later', 'Pod', { ...running, phase: 'Pending' }),
+    node('broken', 'Pod', { boundaryID: 'order', phase: 'Failed' }),
+    node('approve', 'Suspend', running),
+  ]
+  const lines = drawRunWithin(out, treeOfWorkflow(workflow(nodes)), Date.UTC(2026, 0, 1, 0, 0, 9), 6)
+  expect(lines.slice(2)).toEqual([
+    '    ● work-4  9s',
+    '    ✖ broken  1s',
+    '    ● approve Suspend  9s  waits: tiphys resume shop/order',
+    '  … 4 more steps',
+  ])
+})

@@ -129,20 +129,24 @@ export function drawRun(out: Output, tree: RunTree, now: number): string[] {
   return rowsOf(out, tree, now).map(({ text }) => text)
 }
 
-/** As many lines of the tree as there is room for: steps that are done well go first. */
+/** As many lines of the tree as there is room for: what went well goes first, then what has not begun, then what is at work. What failed
+ *  and what waits for a person stays longest. */
 export function drawRunWithin(out: Output, tree: RunTree, now: number, height: number): string[] {
   const rows = rowsOf(out, tree, now)
   if (rows.length <= height) return rows.map(({ text }) => text)
   let tooMany = rows.length - height + 1
-  const left = rows.filter(({ isQuiet }) => !isQuiet || tooMany-- <= 0).slice(0, Math.max(1, height - 1))
+  let left = rows
+  for (const calm of ['done', 'waiting', 'working'] as const)
+    left = left.filter(row => row.calm !== calm || tooMany-- <= 0)
+  left = left.slice(0, Math.max(1, height - 1))
   const more = dim(out, `  … ${rows.length - left.length} more steps`)
   return [...left.map(({ text }) => text), more].slice(0, height)
 }
 
 interface Row {
   text: string
-  /** A step without others below it that is done and went well. */
-  isQuiet: boolean
+  /** Why nobody has to see it, of a step without others below it. */
+  calm: 'done' | 'waiting' | 'working' | undefined
 }
 
 function rowsOf(out: Output, tree: RunTree, now: number): Row[] {
@@ -153,10 +157,25 @@ function rowsOf(out: Output, tree: RunTree, now: number): Row[] {
   const draw = (parent: string | undefined, depth: number): Row[] =>
     (below.get(parent) ?? []).flatMap(step => {
       const inside = draw(step.id, depth + 1)
-      const isQuiet = inside.length === 0 && ['Succeeded', 'Skipped', 'Omitted'].includes(step.phase)
-      return [{ text: line(out, tree, step, depth, now), isQuiet }, ...inside]
+      const calm = inside.length === 0 ? calmOf(step) : undefined
+      return [{ text: line(out, tree, step, depth, now), calm }, ...inside]
     })
-  return [{ text: head, isQuiet: false }, ...draw(undefined, 1)]
+  return [{ text: head, calm: undefined }, ...draw(undefined, 1)]
+}
+
+function calmOf({ phase, type, message = '' }: TreeStep): Row['calm'] {
+  switch (phase) {
+    case 'Succeeded':
+    case 'Skipped':
+    case 'Omitted':
+      return 'done'
+    case 'Pending':
+      return message === '' ? 'waiting' : 'working'
+    case 'Running':
+      return type === 'Suspend' ? undefined : 'working'
+    default:
+      return undefined
+  }
 }
 
 function line(out: Output, { name: run, isRough }: RunTree, step: TreeStep, depth: number, now: number): string {
