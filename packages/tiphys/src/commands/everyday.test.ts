@@ -352,7 +352,9 @@ describe('runs', () => {
     expect(await ok('delete', 'watched')).toMatch(/^Workflow default\/watched is deleted/)
     expect(await reading.ended).toMatchObject({ code: 0, out: '' })
     expect(await ok('get', 'run', 'watched')).toMatch(/Failed .*the Workflow was deleted before it ended/)
-    expect(await fails('delete', 'watched')).toMatch(/there is no run default\/watched in the cluster/)
+    expect(await fails('delete', 'watched')).toMatch(
+      /the run default\/watched is not in the cluster any more: it was deleted/,
+    )
   })
 
   it('come from templates as well, and are resubmitted', async () => {

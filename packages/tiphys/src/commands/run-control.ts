@@ -31,12 +31,26 @@ export async function actOnRun(
     return { ref, changed: await act(await runControl(instance), client, ref, flags) }
   } catch (thrown) {
     if (!isNotFound(thrown)) throw thrown
-    throw new TerminalFailure('cli-not-found', {
-      what: `there is no run ${ref.namespace}/${ref.name} in the cluster`,
-      todo: 'tiphys runs lists them; -n names another namespace',
-      cause: thrown,
-    })
+    throw await notThere(instance, ref, thrown)
   }
+}
+
+/** What is deleted stays in the history, and tiphys runs goes on listing it. */
+async function notThere(instance: Instance, ref: Ref, cause: unknown): Promise<TerminalFailure> {
+  const name = `${ref.namespace}/${ref.name}`
+  // A history that does not answer tells nothing more.
+  const known = instance.isOwnCluster && (await (await instance.history()).run(ref).catch(() => undefined))
+  if (!known)
+    return new TerminalFailure('cli-not-found', {
+      what: `there is no run ${name} in the cluster`,
+      todo: 'tiphys runs lists them; -n names another namespace',
+      cause,
+    })
+  return new TerminalFailure('cli-not-found', {
+    what: `the run ${name} is not in the cluster any more: it was deleted`,
+    todo: `tiphys get run ${name} shows what it did; tiphys submit starts a new one`,
+    cause,
+  })
 }
 
 const command =
