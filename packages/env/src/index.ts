@@ -12,7 +12,7 @@ export {
   type LogLine,
   silentLog,
 } from './log.ts'
-export { formatBytes, logNote, readLogNote } from './log-note.ts'
+export { formatBytes, logNote, missingLogNote, readLogNote, readMissingLogNote } from './log-note.ts'
 export { isFolder, makeFolder } from './make-folder.ts'
 export { parseAge, parseSize } from './measures.ts'
 export { nearest } from './nearest.ts'

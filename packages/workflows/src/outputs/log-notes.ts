@@ -1,4 +1,4 @@
-import { formatBytes, logNote, readLogNote } from '@tiphys/env'
+import { formatBytes, logNote, readLogNote, readMissingLogNote } from '@tiphys/env'
 
 /** What follows was printed after the run was retried. */
 export const attemptNote = (attempt: number): string => logNote(`attempt ${attempt} of the run`)
@@ -18,3 +18,17 @@ export function readNote(line: string): { attempt?: number } | undefined {
   const attempt = /^attempt (\d+) of the run$/.exec(note)?.[1]
   return attempt === undefined ? {} : { attempt: Number(attempt) }
 }
+
+/** The first line of a piece of output in which its node says that something is missing, and up to which place. */
+export function findMissing(piece: Buffer): { begin: number; end: number; position: number } | undefined {
+  for (let begin = piece.indexOf(MARK); begin >= 0; begin = piece.indexOf(MARK, begin + 1)) {
+    const end = piece.indexOf('\n', begin)
+    if (end < 0) return undefined
+    const isLine = begin === 0 || piece[begin - 1] === 10
+    const position = isLine ? readMissingLogNote(piece.toString('latin1', begin, end)) : undefined
+    if (position !== undefined) return { begin, end: end + 1, position }
+  }
+  return undefined
+}
+
+const MARK = logNote('missing')

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { systemEnv } from '@tiphys/env'
+import { missingLogNote, systemEnv } from '@tiphys/env'
 import { createLogStore } from '@tiphys/journal/records'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { readNote } from './log-notes.ts'
@@ -57,6 +57,34 @@ it('says where a log was cut, and how much was printed after that', async () => 
   expect((await kept(['1234567\n', '9'], { mostBytes: 8 })).text).toMatch(
     /^1234567\n\[tiphys\] cut here: .*\n.* 1 byte /,
   )
+})
+
+it('keeps what comes after something that is missing at the place where it was printed', async () => {
+  const note = `${missingLogNote(1000)}\n`
+  const places = async (isBegun: boolean) => {
+    const logs = createLogStore({ place: { directory }, env: systemEnv })
+    const found: { text: Promise<Buffer>; offset: number }[] = []
+    const writer = openStepLog({
+      logs,
+      log: { run: 'run', step: 'step', container: 'main' },
+      attempt: 1,
+      onChunk: (chunk, offset) => found.push({ text: logs.read(chunk), offset }),
+    })
+    if (isBegun) await writer.write(Buffer.from('one\n'))
+    await writer.writeMissing(Buffer.from(note), 1000)
+    await writer.write(Buffer.from('last\n'))
+    const { stored } = await writer.end()
+    const chunks = await Promise.all(found.map(async ({ text, offset }) => [(await text).toString(), offset] as const))
+    expect(stored).toBe(chunks.reduce((sum, [text]) => sum + text.length, 0))
+    return chunks
+  }
+  expect(await places(true)).toEqual([
+    ['one\n', 0],
+    [`${note}last\n`, 1000 - note.length],
+  ])
+  expect(await places(false), 'an engine that died may have kept half a line').toEqual([
+    [`\n${note}last\n`, 999 - note.length],
+  ])
 })
 
 it('knows its own lines', async () => {

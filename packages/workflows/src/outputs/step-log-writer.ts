@@ -17,25 +17,56 @@ export interface StepLogWriterOptions {
 /** The store's own limit is one of a kibibyte more: there is room for what is said of the end. */
 const MOST_BYTES = 64 * 2 ** 20 - 1024
 
+export interface StepLogWriter extends LogWriter {
+  /** Takes a line that says that the output was lost up to a place in it. */
+  writeMissing(note: Buffer, position: number): Promise<void>
+}
+
 /** Keeps a container's output, as much of it as there is room for, and says in it what was cut off and which attempt it is of. The same
  *  output is kept as the same bytes, whoever reads it. */
-export function openStepLog({ logs, log, attempt, mostBytes = MOST_BYTES, onChunk }: StepLogWriterOptions): LogWriter {
+export function openStepLog({
+  logs,
+  log,
+  attempt,
+  mostBytes = MOST_BYTES,
+  onChunk,
+}: StepLogWriterOptions): StepLogWriter {
   let offset = 0
-  const writer = logs.open(log, {
-    onChunk(chunk) {
-      onChunk(chunk, offset)
-      offset += chunk.bytes
-    },
-  })
+  const open = () =>
+    logs.open(log, {
+      onChunk(chunk) {
+        onChunk(chunk, offset)
+        offset += chunk.bytes
+      },
+    })
+  let writer = open()
+  const before = { stored: 0, dropped: 0 }
   let room = mostBytes
   let dropped = 0
   let hasBegun = false
   let isInLine = false
   const say = (note: string) => writer.write(Buffer.from(`${isInLine ? '\n' : ''}${note}\n`))
+  const begin = async () => {
+    if (!hasBegun && attempt > 1) await writer.write(headingOf(attempt))
+    hasBegun = true
+  }
   return {
+    async writeMissing(note, position) {
+      if (dropped > 0) return
+      // An engine that died may have kept what was before, up to the middle of a line.
+      const line = hasBegun ? note : Buffer.concat([Buffer.from('\n'), note])
+      await begin()
+      // A chunk has one place: what comes now is of another.
+      const { stored, dropped: refused } = await writer.end()
+      before.stored += stored
+      before.dropped += refused
+      writer = open()
+      offset = headingOf(attempt).length + position - line.length
+      await writer.write(line)
+      isInLine = false
+    },
     async write(bytes) {
-      if (!hasBegun && attempt > 1) await writer.write(headingOf(attempt))
-      hasBegun = true
+      await begin()
       const kept = bytes.subarray(0, room)
       if (kept.length > 0) {
         room -= kept.length
@@ -50,7 +81,7 @@ export function openStepLog({ logs, log, attempt, mostBytes = MOST_BYTES, onChun
     async end() {
       if (dropped > 0) await say(droppedNote(dropped))
       const { stored, dropped: refused } = await writer.end()
-      return { stored, dropped: dropped + refused }
+      return { stored: before.stored + stored, dropped: before.dropped + dropped + refused }
     },
   }
 }

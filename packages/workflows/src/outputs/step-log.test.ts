@@ -1,4 +1,4 @@
-import { silentLog, systemRandom, VirtualClock } from '@tiphys/env'
+import { missingLogNote, silentLog, systemRandom, VirtualClock } from '@tiphys/env'
 import { ApiError, type Client, ConnectionFailure, type LogOptions } from '@tiphys/kube'
 import { describe, expect, it } from 'vitest'
 import { followStepLog } from './step-log.ts'
@@ -36,6 +36,7 @@ const follow = async (
     isSilent,
     writer: {
       write: async bytes => void kept.push(Buffer.from(bytes).toString()),
+      writeMissing: async (note, position) => void kept.push(`<${position}>${note.toString()}`),
       end: async () => ({ stored: 0, dropped: 0 }),
     },
     ended,
@@ -91,6 +92,33 @@ describe('the log of a step', () => {
     const { frames, kept } = await follow(client, { nonce: 'n0' })
     expect(frames.map(({ name }) => name)).toEqual(['parameter:x', 'parameter:y'])
     expect(kept).toBe('much\n'.repeat(100))
+  })
+
+  it('of which the node has dropped something goes on behind that, wherever the connection broke', async () => {
+    const note = `${missingLogNote(1000)}\n`
+    const { client } = scripted(
+      async function* () {
+        yield 'one\ntwo\n'
+        throw broken()
+      },
+      async function* () {
+        yield `${note}fo`
+        throw broken()
+      },
+      async function* () {
+        yield `${note}four\n`
+      },
+    )
+    const { kept } = await follow(client, { nonce: 'n0' })
+    expect(kept).toBe(`one\ntwo\n<1000>${note}four\n`)
+  })
+
+  it('may have such a line of another log in it', async () => {
+    const text = `a log of more than 9 bytes:\n${missingLogNote(9)}\nend\n`
+    const { client } = scripted(async function* () {
+      yield text
+    })
+    expect((await follow(client)).kept).toBe(text)
   })
 
   it('is asked for once more when nothing depends on it, and often when outputs do', async () => {

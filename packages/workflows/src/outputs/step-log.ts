@@ -1,8 +1,9 @@
 import { asError, delay, type Env } from '@tiphys/env'
-import type { LogWriter } from '@tiphys/journal/records'
 import { ApiError, type Client } from '@tiphys/kube'
 import { createFrameReader, type Frame } from './frames.ts'
+import { findMissing } from './log-notes.ts'
 import { MAX_OUTPUT_BYTES } from './output-limit.ts'
+import type { StepLogWriter } from './step-log-writer.ts'
 
 export interface StepLogOptions {
   env: Env
@@ -12,7 +13,7 @@ export interface StepLogOptions {
   /** Of the frames in it; undefined when there are none. */
   nonce: string | undefined
   /** Where it is kept. */
-  writer: LogWriter
+  writer: StepLogWriter
   onHeld?: (pid: string) => void
   /** Told when it waits for time to pass before it tries again, and when that is over. */
   onPause?: (isWaiting: boolean) => void
@@ -46,13 +47,15 @@ export async function followStepLog(options: StepLogOptions): Promise<StepLog> {
   const frames: Frame[] = []
   const first: Buffer[] = []
   let firstBytes = 0
+  /** How much of what was printed was taken, or is known to be lost. */
   let taken = 0
   const addFrame = (frame: Frame) => {
     if (frames.some(({ type, name }) => type === frame.type && name === frame.name)) return
     frames.push(frame)
     if (frame.type === 'held') onHeld?.(frame.name)
   }
-  const reader = createFrameReader(nonce ?? 'none', addFrame)
+  const newReader = () => createFrameReader(nonce ?? 'none', addFrame)
+  let reader = newReader()
   const keep = async (own: Buffer) => {
     if (own.length === 0) return
     if (firstBytes < MAX_OUTPUT_BYTES + 1) {
@@ -62,22 +65,43 @@ export async function followStepLog(options: StepLogOptions): Promise<StepLog> {
     await writer.write(own)
   }
   let trouble: string | undefined
+  /** Takes what is new of a piece that begins at a place of the output; returns where it ends. */
+  const take = async (piece: Buffer, begin: number): Promise<number> => {
+    const fresh = piece.subarray(Math.min(Math.max(0, taken - begin), piece.length))
+    taken += fresh.length
+    await keep(nonce === undefined ? Buffer.from(fresh) : reader.push(fresh))
+    return begin + piece.length
+  }
   /** False when there may be more. */
   const read = async (): Promise<boolean> => {
     const endTurn = await options.turn?.()
     try {
       // Read from the start each time: nothing else says exactly where the last attempt ended.
-      let skip = taken
+      let position = 0
       // A log that was rotated meanwhile begins later: what is skipped may be new, and frames are found in it all the same.
       const anew = nonce === undefined || taken === 0 ? undefined : createFrameReader(nonce, addFrame)
       const follow = !options.ended.aborted
       const how = follow ? { follow, signal: AbortSignal.any([signal, options.ended]) } : { signal }
       for await (const bytes of client.logs(pod, { container, ...how })) {
         anew?.push(bytes)
-        const fresh = bytes.subarray(Math.min(skip, bytes.length))
-        skip -= bytes.length - fresh.length
-        taken += fresh.length
-        await keep(nonce === undefined ? Buffer.from(fresh) : reader.push(fresh))
+        let piece = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)
+        for (let missing = findMissing(piece); missing; missing = findMissing(piece)) {
+          const note = piece.subarray(missing.begin, missing.end)
+          position = await take(piece.subarray(0, missing.begin), position)
+          // What leads back is no word of the node: the step has printed the log of another one.
+          if (missing.position <= position) position = await take(note, position)
+          else {
+            if (missing.position > taken) {
+              await keep(reader.end())
+              reader = newReader()
+              await writer.writeMissing(note, missing.position)
+            }
+            position = missing.position
+            taken = Math.max(taken, position)
+          }
+          piece = piece.subarray(missing.end)
+        }
+        position = await take(piece, position)
       }
       // A stream that was waited for in vain may have held something back.
       return !follow || !options.ended.aborted || signal.aborted

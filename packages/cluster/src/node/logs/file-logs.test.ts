@@ -143,7 +143,7 @@ describe('the log of a container', () => {
     expect(await read()).toBe(line(0) + wanted.join(''))
   })
 
-  it('says where it was dropped before it was read, and how much of it', async () => {
+  it('says up to where it was dropped before it was read', async () => {
     logs = createFileLogs(env, directory, { maxBytes: 1000, maxFiles: 2 })
     const log = openLog(RUN)
     const printed = Array.from({ length: 200 }, (_, index) => `line ${String(index).padStart(4, '0')}\n`)
@@ -154,7 +154,7 @@ describe('the log of a container', () => {
     log.end()
     const [note = '', ...kept] = (await read()).split(/(?<=\n)/u)
     expect(note).toBe(
-      `[tiphys] ${(200 - kept.length) * 10} bytes were dropped here: nodes keep only the newest part of a log\n`,
+      `[tiphys] missing up to byte ${(200 - kept.length) * 10}: nodes keep only the newest part of a log\n`,
     )
     expect(kept).toEqual(printed.slice(-kept.length))
     expect(await read({ tailLines: 1 })).toBe('line 0199\n')

@@ -1,5 +1,5 @@
 import { type FileHandle, open } from 'node:fs/promises'
-import { formatBytes, logNote } from '@tiphys/env'
+import { missingLogNote } from '@tiphys/env'
 import type { LogLine } from './log-lines.ts'
 import type { LogWriter } from './log-writer.ts'
 
@@ -57,7 +57,7 @@ export async function* readLines(
   let offset = 0
   let rest = Buffer.alloc(0)
   const block = Buffer.alloc(BLOCK)
-  let lost = 0
+  let isLost = false
   let isInLine = false
   try {
     while (!signal?.aborted) {
@@ -74,7 +74,7 @@ export async function* readLines(
           continue
         }
         if (file && next) {
-          lost += writer?.printedBetween(number, next.number) ?? 0
+          isLost ||= next.number > number
           number = next.number
           offset = tailLines !== undefined && number === newest ? await tailOffset(file, tailLines) : 0
         }
@@ -91,8 +91,8 @@ export async function* readLines(
           const line = parseLine(rest.subarray(at, end + 1))
           at = end + 1
           if (!line) continue
-          if (lost > 0) lines.push({ ...line, content: lostNote(lost, isInLine) })
-          lost = 0
+          if (isLost && writer) lines.push({ ...line, content: lostNote(writer.printedBefore(number), isInLine) })
+          isLost = false
           isInLine = line.content.at(-1) !== 0x0a
           lines.push(line)
         }
@@ -113,9 +113,8 @@ export async function* readLines(
   }
 }
 
-function lostNote(bytes: number, isInLine: boolean): Buffer {
-  const note = logNote(`${formatBytes(bytes)} were dropped here: nodes keep only the newest part of a log`)
-  return Buffer.from(`${isInLine ? '\n' : ''}${note}\n`)
+function lostNote(position: number, isInLine: boolean): Buffer {
+  return Buffer.from(`${isInLine ? '\n' : ''}${missingLogNote(position)}\n`)
 }
 
 const isDone = (writer: LogWriter) => writer.isOver && !writer.isDraining

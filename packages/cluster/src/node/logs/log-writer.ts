@@ -69,9 +69,9 @@ export class LogWriter implements RunLog {
     return this.#printedBefore.length - 1
   }
 
-  /** Bytes that were printed from the beginning of one file to that of another. */
-  printedBetween(from: number, to: number): number {
-    return (this.#printedBefore[to] ?? 0) - (this.#printedBefore[from] ?? 0)
+  /** How many bytes had been printed before a file. */
+  printedBefore(number: number): number {
+    return this.#printedBefore[number] ?? 0
   }
 
   /** Something is on its way to the file. */
