@@ -123,4 +123,37 @@ describe('metrics of manifests', () => {
     await clock.advance(100_000, settle)
     expect(values()).toEqual(['argo_workflows_late_step 60', 'argo_workflows_late_run 60'])
   })
+
+  it('tell what the pods of a step have used, also of one that is steps itself', async () => {
+    const clock = new VirtualClock(Math.floor(Date.now() / 86_400_000) * 86_400_000)
+    const settle = async () => {
+      await scene.settledCluster()
+      await scene.settled()
+    }
+    scene = await WorkflowsScene.create({ env: { clock } })
+    const gauge = (name: string, value: string) => ({ name, help: name, gauge: { value } })
+    await create('costly', {
+      entrypoint: 'main',
+      templates: [
+        {
+          name: 'main',
+          steps: [[{ name: 'work', template: 'work' }]],
+          metrics: { prometheus: [gauge('my_cores', '{{resourcesDuration.cpu}}')] },
+        },
+        {
+          name: 'work',
+          ...pretend({ runFor: '20s' }),
+          metrics: { prometheus: [gauge('step_memory', '{{resourcesDuration.memory}}')] },
+        },
+      ],
+    })
+    await scene.until('costly', ({ status }) => status?.phase === 'Running')
+    await clock.advance(30_000, settle)
+    const run = await scene.untilOver('costly')
+    expect(ownLines().filter(line => !line.startsWith('#'))).toEqual([
+      'argo_workflows_step_memory 20',
+      'argo_workflows_my_cores 20',
+    ])
+    expect(run.status?.resourcesDuration).toEqual({ cpu: 20, memory: 20 })
+  })
 })

@@ -194,12 +194,15 @@ function globalsOf(workflow: Workflow, spec: WorkflowSpec, status: Plan['status'
   return joinScopes(progressing, fixedGlobals({ workflow, spec, parameters, labels, annotations }))
 }
 
-/** `duration`, `status`, `exitCode`, and the node's own inputs and outputs. */
+/** `duration`, `resourcesDuration`, `status`, `exitCode`, and the node's own inputs and outputs. */
 function variablesOf(node: NodeStatus, now: number): Scope {
   const inputs = (node.inputs?.parameters ?? []).flatMap(({ name, value }) => {
     const text = textOf(value)
     return text === undefined ? [] : [[`inputs.parameters.${name}`, text] as const]
   })
-  const own = new Variables([['duration', seconds(node.startedAt, node.finishedAt, now)], ...inputs])
+  const spent = Object.entries({ cpu: 0, memory: 0, ...node.resourcesDuration }).map(
+    ([resource, amount]) => [`resourcesDuration.${resource}`, String(amount)] as const,
+  )
+  const own = new Variables([['duration', seconds(node.startedAt, node.finishedAt, now)], ...spent, ...inputs])
   return joinScopes(own, nodeVariables(node))
 }

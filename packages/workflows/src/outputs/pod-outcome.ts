@@ -1,5 +1,6 @@
 import type { ContainerStateTerminated, ContainerStatus, Pod } from '@tiphys/kube/kinds'
 import type { ObservedContainer, ObservedPod, StepOutcome } from '../plan/plan.ts'
+import { resourcesDurationOf } from '../pods/resources-duration.ts'
 import { mainsOf, type StepNote } from '../pods/step-note.ts'
 import type { Artifact } from '../spec/workflow.ts'
 import { MAX_OUTPUT_BYTES } from './output-limit.ts'
@@ -60,6 +61,7 @@ export function endedPod(pod: Pod, note: StepNote, read: ReadOutputs): ObservedP
     ...(ended.finishedAt !== undefined && { finishedAt: ended.finishedAt }),
     ...(ended.exitCode !== undefined && { exitCode: ended.exitCode }),
     ...(ended.message !== undefined && { message: ended.message }),
+    resourcesDuration: resourcesDurationOf(pod),
     ...(TRANSIENT_REASONS.includes(pod.status?.reason ?? '') && { transient: true }),
     ...outputsOf(pod, note, read),
   }

@@ -77,6 +77,8 @@ export interface StepOutcome {
   missing?: Readonly<Record<string, string>>
   /** Output parameters that were there and could not be read: a default is not for them. */
   unreadable?: readonly string[]
+  /** For how long its pod has had its resources, in seconds. */
+  resourcesDuration?: Readonly<Record<string, number>>
   /** Output artifacts that were stored, with their location. A missing one was not there. */
   artifacts?: readonly Artifact[]
 }

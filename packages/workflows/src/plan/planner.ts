@@ -13,6 +13,7 @@ import { podName } from './node-id.ts'
 import { isEnded, isFailure, isFinal } from './phase.ts'
 import type { Plan, PlanInput, Transition } from './plan.ts'
 import { noteProgress, setCondition } from './progress.ts'
+import { noteResources } from './resources.ts'
 import { walkOnce } from './root-walk.ts'
 import { Run } from './run.ts'
 import { faultMessage } from './visit.ts'
@@ -221,7 +222,10 @@ function leftovers(input: PlanInput): Plan {
 function concluded(run: Run): Plan {
   cleanUp(run)
   noteMemoTroubles(run)
-  if (run.transitions.length > 0) noteProgress(run)
+  if (run.transitions.length > 0) {
+    noteProgress(run)
+    noteResources(run)
+  }
   const status = statusOf(run)
   const phase = status.phase ?? ''
   return {
@@ -246,8 +250,9 @@ function transitionsOf(run: Run): readonly Transition[] {
   const told = new Set<string>()
   const transitions = run.transitions.map(({ node, from }) => {
     told.add(node.id)
-    const children = run.node(node.id)?.children
-    return children === undefined || children === node.children ? { node, from } : { node: { ...node, children }, from }
+    const { children, resourcesDuration } = run.node(node.id) ?? node
+    if (children === node.children && resourcesDuration === node.resourcesDuration) return { node, from }
+    return { node: { ...node, ...(children && { children }), ...(resourcesDuration && { resourcesDuration }) }, from }
   })
   for (const node of run.parents()) {
     if (!told.has(node.id) && isEnded(node.phase)) transitions.push({ node, from: node.phase })

@@ -208,6 +208,7 @@ export function endWith(
     message,
     ...(outputs === undefined ? {} : { outputs }),
     ...(outcome.finishedAt === undefined ? {} : { finishedAt: outcome.finishedAt }),
+    ...(outcome.resourcesDuration === undefined ? {} : { resourcesDuration: { ...outcome.resourcesDuration } }),
     ...fields,
   })
   if (isEnded(done.phase)) {

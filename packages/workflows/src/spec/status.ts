@@ -26,6 +26,8 @@ export interface WorkflowStatus {
   finishedAt?: string | null
   /** `done/total` of the steps that do work. */
   progress?: string
+  /** For how long its pods have had their resources, in seconds by the resource. */
+  resourcesDuration?: Record<string, number>
   /** By id. Upstream's compressed form (`compressedNodes`) is decoded and encoded at the rim; the planner knows only this. */
   nodes?: Record<string, NodeStatus>
   compressedNodes?: string
@@ -84,6 +86,7 @@ export interface NodeStatus {
   children?: string[]
   /** Where the nodes that follow a finished steps or dag node are attached. */
   outboundNodes?: string[]
+  /** For how long its pods have had their resources, in seconds by the resource, when it has ended. */
   resourcesDuration?: Record<string, number>
   memoizationStatus?: MemoizationStatus
   synchronizationStatus?: { waiting?: string }

@@ -348,6 +348,12 @@ export const featureGroups: readonly FeatureGroup[] = [
       'tiphys/src/workflows/metrics.test.ts',
       'that are realtime tell how long something takes while it goes on',
     ],
+    [
+      'resourcesDuration',
+      'for how long pods have had their resources, in the status and for metrics',
+      'tiphys/src/workflows/metrics.test.ts',
+      'tell what the pods of a step have used, also of one that is steps itself',
+    ],
   ),
   group(
     'CronWorkflows',
