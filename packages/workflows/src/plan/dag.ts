@@ -278,7 +278,7 @@ class DagVisit {
       if (branch === undefined) {
         result = 'Running'
         if (!failFast) return result
-      } else if (isFailure(branch) && !(branch === 'Failed' ? spec.continueOn?.failed : spec.continueOn?.error)) {
+      } else if (isFailure(branch) && !continuesOn(spec, branch)) {
         if (failFast) return branch
         result = branch
       }
@@ -286,12 +286,25 @@ class DagVisit {
     return result
   }
 
-  /** The first task that failed, and why. */
+  /** The task that the dag has failed with, and why. One that others could go on after is none. */
   failureMessage(): string | undefined {
-    for (const { spec } of this.#graph.order) {
+    const culprits = new Map<string, NodeStatus | undefined>()
+    for (const { spec, dependencies } of this.#graph.order) {
       const node = this.node(spec.name)
-      if (node === undefined || !isFailure(node.phase)) continue
-      return `task ${spec.name} ${node.phase === 'Failed' ? 'failed' : 'errored'}${node.message === undefined ? '' : `: ${node.message}`}`
+      // What did not run has its failure from what came before it.
+      if (node === undefined || !isCompleted(node.phase))
+        culprits.set(
+          spec.name,
+          dependencies.map(name => culprits.get(name)).find(found => found !== undefined),
+        )
+      else if (isFailure(node.phase)) culprits.set(spec.name, node)
+    }
+    for (const { spec } of this.#graph.targets) {
+      const culprit = culprits.get(spec.name)
+      if (culprit === undefined || continuesOn(spec, culprit.phase)) continue
+      const { name, phase, message } = culprit
+      const task = name.slice(this.#parent.attempt.nodeName.length + 1)
+      return `task ${task} ${phase === 'Failed' ? 'failed' : 'errored'}${message === undefined ? '' : `: ${message}`}`
     }
     return undefined
   }
@@ -306,6 +319,9 @@ class DagVisit {
     return task.dependencies.map(name => branches.get(name)).find(isFailure) ?? 'Succeeded'
   }
 }
+
+const continuesOn = ({ continueOn }: Call, phase: NodePhase) =>
+  (phase === 'Failed' ? continueOn?.failed : continueOn?.error) === true
 
 class TaskCallees implements Callees {
   readonly #run: Run
