@@ -7,6 +7,8 @@ import type { ResolvedArguments } from './inputs.ts'
 export interface Boundary {
   readonly id: string
   readonly template: Template
+  /** Where what is inside is not to run: an attempt before has failed there. */
+  readonly avoidedHosts: readonly string[]
 }
 
 /** A place where a template is called: by a step, a task, a hook, or as the entrypoint. */
@@ -50,4 +52,6 @@ export interface Attempt {
   readonly memo: NodeStatus['memoizationStatus']
   /** When a retry's maxDuration is over. */
   readonly executionDeadline: number | undefined
+  /** Where it is not to run: an attempt before has failed there. */
+  readonly avoidedHosts: readonly string[]
 }

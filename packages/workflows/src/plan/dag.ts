@@ -26,7 +26,12 @@ export function visitDag(run: Run, attempt: Attempt): NodeStatus {
   const graph = taskGraph(dag, path, target)
   const callees = new TaskCallees(run, attempt.nodeName, graph)
   const scope = joinScopes(new CallScope(run, 'tasks', callees, attempt.inside), attempt.scope)
-  const parent: Parent = { attempt, boundary: { id: node.id, template }, kind: 'tasks', scope }
+  const parent: Parent = {
+    attempt,
+    boundary: { id: node.id, template, avoidedHosts: attempt.avoidedHosts },
+    kind: 'tasks',
+    scope,
+  }
   const visits = new DagVisit(run, parent, graph, path)
   for (const task of graph.order) visits.visit(task)
   const current = run.node(node.id) as NodeStatus

@@ -1,4 +1,5 @@
-import type { NodeStatus, Template } from '../spec/workflow.ts'
+import { withoutHosts } from '../pods/other-hosts.ts'
+import type { NodeStatus, Template, WorkflowSpec } from '../spec/workflow.ts'
 import { joinScopes } from '../variables/scope.ts'
 import { substitute } from '../variables/substitution.ts'
 import type { Attempt } from './call.ts'
@@ -57,14 +58,15 @@ function askForPod(run: Run, attempt: Attempt, node: NodeStatus, name: string): 
   const { call, template, inputs, scope } = attempt
   const resolved = resolveLeaf(run, template, inputs, scope)
   const deadline = deadlineSeconds(run, attempt, resolved, node)
+  const shared = run.shared(scope)
   run.ask({
     do: 'createPod',
     nodeId: node.id,
     nodeName: attempt.nodeName,
     podName: name,
-    template: withPlacement(run, resolved, call.boundary?.template),
+    template: elsewhere(attempt, withPlacement(run, resolved, call.boundary?.template), shared),
     volumes: run.volumes(call.around === undefined ? scope : joinScopes(scope, call.around)),
-    shared: run.shared(scope),
+    shared,
     ...(deadline === undefined ? {} : { deadline }),
     daemon: template.daemon === true,
     needsResult: call.step !== undefined && usesResult(call.boundary?.template, call.step.kind, call.step.base),
@@ -84,6 +86,13 @@ function withPlacement(run: Run, template: Template, around: Template | undefine
 
 const isUnset = (value: object | undefined | null) =>
   value === undefined || value === null || Object.keys(value).length === 0
+
+/** As upstream: away from where its own attempts have failed, or else those of the template around. */
+function elsewhere({ avoidedHosts, call, flag }: Attempt, template: Template, shared: Partial<WorkflowSpec>): Template {
+  const hosts = flag?.retried === true ? avoidedHosts : (call.boundary?.avoidedHosts ?? [])
+  if (hosts.length === 0) return template
+  return { ...template, affinity: withoutHosts(template.affinity ?? shared.affinity, hosts) }
+}
 
 /** Seconds that the pod may run: the least of all limits. */
 function deadlineSeconds(run: Run, attempt: Attempt, resolved: Template, node: NodeStatus): number | undefined {

@@ -3,6 +3,7 @@ import { durationOf, humanDuration } from '../variables/duration-text.ts'
 import { joinScopes, type Scope, Variables } from '../variables/scope.ts'
 import { replaceText, substitute, VariableError } from '../variables/substitution.ts'
 import type { Attempt, Visit } from './call.ts'
+import { failedHosts } from './failed-hosts.ts'
 import { saveMemo } from './memo.ts'
 import { podName } from './node-id.ts'
 import { isEnded, isFailure } from './phase.ts'
@@ -46,6 +47,7 @@ export function visitRetry(run: Run, attempt: Attempt, strategy: RetryStrategy, 
       scope: joinScopes(attemptVariables(run, attempt, nodeName, number, attempts[number - 1]), attempt.scope),
       memo: undefined,
       executionDeadline: maxDurationEnd(run, attempt, strategy, attempts[0]),
+      avoidedHosts: failedHosts(run, node, strategy),
     })
     if (visited.node === undefined) return { node }
     run.addChild(node.id, visited.node.id)

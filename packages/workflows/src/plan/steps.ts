@@ -19,7 +19,12 @@ export function visitSteps(run: Run, attempt: Attempt): NodeStatus {
   let node = beginComposite(run, attempt, 'Steps')
   const callees = new StepCallees(run, attempt.nodeName, template)
   const scope = joinScopes(new CallScope(run, 'steps', callees, attempt.inside), attempt.scope)
-  const parent: Parent = { attempt, boundary: { id: node.id, template }, kind: 'steps', scope }
+  const parent: Parent = {
+    attempt,
+    boundary: { id: node.id, template, avoidedHosts: attempt.avoidedHosts },
+    kind: 'steps',
+    scope,
+  }
   const groups = template.steps ?? []
   let before: NodeStatus | undefined
   let broken: NodeStatus | undefined

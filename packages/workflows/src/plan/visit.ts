@@ -91,6 +91,7 @@ function visitOpen(run: Run, call: Call, found: NodeStatus | undefined): Visit {
     flag: call.flag,
     memo: memo.status,
     executionDeadline: undefined,
+    avoidedHosts: [],
   }
   const visited =
     strategy === undefined

@@ -252,6 +252,12 @@ export const featureGroups: readonly FeatureGroup[] = [
     ['backoff.factor', 'a growing pause'],
     ['backoff.maxDuration', 'no attempt after a time'],
     ['backoff.cap', 'a longest pause'],
+    [
+      'retryStrategy.affinity',
+      'on another node than before',
+      'workflows/src/plan/retry-node.test.ts',
+      'keeps away from all where it has failed',
+    ],
   ),
   group(
     'Time',
