@@ -47,6 +47,34 @@ describe('time', () => {
     expect(await names()).toEqual([])
   })
 
+  it('removes only the pods that it selects', async () => {
+    await open({ env: { clock: new VirtualClock(START) } })
+    const step = (name: string, labels: object) => ({
+      name,
+      metadata: { labels },
+      container: { image: 'alpine', command: ['true'] },
+    })
+    await scene.client.create(
+      workflow('choosy', {
+        entrypoint: 'main',
+        podGC: {
+          strategy: 'OnPodCompletion',
+          deleteDelayDuration: '1s',
+          labelSelector: { matchLabels: { kept: 'no' } },
+        },
+        templates: [
+          { name: 'main', steps: [['gone', 'kept'].map(name => ({ name, template: name }))] },
+          step('gone', { kept: 'no' }),
+          step('kept', { kept: 'yes' }),
+        ],
+      }),
+    )
+    await settle()
+    await pass(10_000)
+    expect((await scene.get('choosy')).status?.phase).toBe('Succeeded')
+    expect((await scene.podsOf('choosy')).map(({ metadata }) => metadata.labels?.kept)).toEqual(['yes'])
+  })
+
   it('makes room under a quota: a step waits for it, says so, and goes on', async () => {
     await open({ env: { clock: new VirtualClock(START) } })
     const QUOTA = kindRef('v1', 'ResourceQuota')

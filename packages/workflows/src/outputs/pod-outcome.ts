@@ -49,7 +49,7 @@ export function livePod(pod: Pod): ObservedPod {
     phase: status?.phase === 'Running' ? 'Running' : 'Pending',
     ...(message !== undefined && { message }),
     ready: status?.conditions?.some(({ type, status: is }) => type === 'Ready' && is === 'True') ?? false,
-    ...placeOf(pod),
+    ...traitsOf(pod),
     ...containersOf(pod),
   }
 }
@@ -70,13 +70,14 @@ export function endedPod(pod: Pod, note: StepNote, read: ReadOutputs): ObservedP
     phase: ended.phase,
     outcome,
     ...(isLingering(pod) && { isLingering: true }),
-    ...placeOf(pod),
+    ...traitsOf(pod),
     ...containersOf(pod),
   }
 }
 
-function placeOf({ status, spec }: Pod) {
+function traitsOf({ metadata, status, spec }: Pod) {
   return {
+    ...(metadata.labels !== undefined && { labels: metadata.labels }),
     ...(status?.podIP !== undefined && { podIP: status.podIP }),
     ...(spec?.nodeName !== undefined && { nodeName: spec.nodeName }),
     ...(status?.startTime !== undefined && { startedAt: status.startTime }),
