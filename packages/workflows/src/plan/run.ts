@@ -352,6 +352,8 @@ const sharedFields = [
   'podPriorityClassName',
   'nodeSelector',
   'affinity',
+  'podResources',
+  'resourceClaims',
   'tolerations',
   'imagePullSecrets',
   'hostNetwork',

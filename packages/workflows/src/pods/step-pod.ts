@@ -168,6 +168,8 @@ function scheduling(spec: WorkflowSpec, template: Template): Partial<PodSpec> {
     automountServiceAccountToken: template.automountServiceAccountToken ?? spec.automountServiceAccountToken,
     nodeSelector: present(template.nodeSelector) ?? present(spec.nodeSelector),
     affinity: template.affinity ?? spec.affinity,
+    resources: template.podResources ?? spec.podResources,
+    resourceClaims: nonEmpty(template.resourceClaims) ?? nonEmpty(spec.resourceClaims),
     tolerations: nonEmpty(template.tolerations) ?? nonEmpty(spec.tolerations),
     schedulerName: template.schedulerName ?? spec.schedulerName,
     priorityClassName: template.priorityClassName ?? spec.podPriorityClassName,

@@ -59,6 +59,8 @@ export interface Template {
   podSpecPatch?: string
   nodeSelector?: Record<string, string>
   affinity?: Record<string, unknown>
+  podResources?: Record<string, unknown>
+  resourceClaims?: Record<string, unknown>[]
   tolerations?: Record<string, unknown>[]
   hostAliases?: Record<string, unknown>[]
   schedulerName?: string

@@ -54,6 +54,8 @@ export interface WorkflowSpec {
   podDisruptionBudget?: Record<string, unknown>
   nodeSelector?: Record<string, string>
   affinity?: Record<string, unknown>
+  podResources?: Record<string, unknown>
+  resourceClaims?: Record<string, unknown>[]
   tolerations?: Record<string, unknown>[]
   imagePullSecrets?: { name: string }[]
   hostNetwork?: boolean

@@ -338,6 +338,8 @@ export const featureGroups: readonly FeatureGroup[] = [
     ['automountServiceAccountToken', 'handed on'],
     ['executor', 'read; there is no executor that it could be for'],
     ['resources', 'of containers'],
+    ['podResources', 'of the pod as a whole; handed on'],
+    ['resourceClaims', 'devices that are claimed; handed on'],
     ['probes', 'of containers'],
     ['podDisruptionBudget', 'kept while the run goes on'],
   ),
