@@ -125,7 +125,7 @@ export interface SignedIn {
 
 export interface Overview {
   /** What needs somebody, the most urgent first. */
-  attention: readonly (Attention | FailedRun)[]
+  attention: readonly (Attention | FailedRun | FailingSensor)[]
   counters: Counters
   flow: Flow
   archive: Pick<ArchiveStatus, 'state' | 'lag' | 'lagMs' | 'problem' | 'gaps'>
@@ -141,6 +141,17 @@ export interface ArchiveState
         'position' | 'head' | 'bytes' | 'records' | 'events' | 'runs' | 'oldestAt' | 'newestAt' | 'unknown'
       >
     > {}
+
+/** A sensor at which events ended because it could not decide. */
+export interface FailingSensor {
+  type: 'failing'
+  title: string
+  detail: string
+  count: number
+  at: number
+  /** The list of them. */
+  events: string
+}
 
 /** A run that failed as no other did. */
 export interface FailedRun {

@@ -1,4 +1,4 @@
-import { STORY } from '@tiphys/console/testing'
+import { idOf, STORY } from '@tiphys/console/testing'
 import { type KubeObject, openWebSocket } from '@tiphys/kube'
 import { describe, expect, it } from 'vitest'
 import type { ConsoleStage } from './stage.ts'
@@ -317,6 +317,39 @@ export function callerCases(stage: ConsoleStage): void {
       })
       expect(replay.spec).toMatchObject({ eventBusName: 'default', mode: 'Run', rate: 5 })
       expect((replay.spec as { events: string[] }).events).toHaveLength(4)
+    })
+
+    it('reads which sensor ends events at a filter that cannot be carried out, and what it says; none of them waits', async () => {
+      const at = Date.now()
+      for (const trace of [idOf('undecided-1'), idOf('undecided-2')]) {
+        const source = { namespace: 'shop', name: 'orders', part: 'incoming' }
+        stage.scene.recorder.record({ kind: 'event', at, trace, source, type: 'webhook', body: { country: 'FR' } })
+        stage.scene.recorder.record({
+          kind: 'decision',
+          at,
+          trace,
+          trigger: { namespace: 'shop', name: 'memcached', part: 'reconcile' },
+          events: [trace],
+          dependency: 'order',
+          verdict: 'failed',
+          by: 'exprs',
+          message: 'No parameter found.',
+        })
+      }
+      await stage.scene.settled()
+      const { attention, flow } = (await stage.scene.api('/overview', { token: stage.tokens.admin })).json() as {
+        attention: object[]
+        flow: { nodes: { id: string; backlog: number }[] }
+      }
+      expect(attention).toContainEqual(
+        expect.objectContaining({
+          title: 'Sensor shop/memcached: 2 events ended at a filter that could not be carried out',
+          detail: 'exprs: No parameter found.',
+          events: 'sensor:shop/memcached status:failed',
+        }),
+      )
+      const trigger = flow.nodes.find(({ id }) => id === 'trigger:shop:memcached:reconcile')
+      expect(trigger?.backlog).toBe(0)
     })
 
     it('replays of a query what tiphys replay would: not what was sent again itself, unless it is asked for', async () => {

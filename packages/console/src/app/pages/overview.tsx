@@ -17,8 +17,8 @@ import { get } from '../request.ts'
 import { href, objectPath, pipelinePath, runHref, useAddress } from '../url.ts'
 
 export interface OverviewAnswer {
-  /** `run`: it is about one run alone. */
-  attention: readonly (Attention & { run?: { namespace: string; name: string; uid: string } })[]
+  /** `run`: it is about one run alone; `events`: about these events. */
+  attention: readonly (Attention & { run?: { namespace: string; name: string; uid: string }; events?: string })[]
   counters: Counters
   flow: Flow
   archive: Pick<ArchiveStatus, 'state' | 'lag' | 'lagMs' | 'problem'>
@@ -143,7 +143,7 @@ function NeedsAttention({ items }: { items: OverviewAnswer['attention'] }): Reac
         <ul>
           {shown.map(item => (
             <li key={`${item.type}-${item.title}-${item.at}`} className={item.type}>
-              <Icon name={ICONS[item.type]} />
+              <Icon name={item.events === undefined ? ICONS[item.type] : 'events'} />
               <div className="attention-text">
                 <Link href={attentionLink(item)}>{item.title}</Link>
                 <span className="faint">{item.detail}</span>
@@ -163,8 +163,9 @@ function NeedsAttention({ items }: { items: OverviewAnswer['attention'] }): Reac
   )
 }
 
-function attentionLink({ type, fingerprint, object, query, run }: OverviewAnswer['attention'][number]): string {
+function attentionLink({ type, fingerprint, object, query, run, events }: OverviewAnswer['attention'][number]): string {
   if (run) return runHref(run)
+  if (events !== undefined) return href('/events', { q: events })
   if (type === 'parked') return href('/parked', { group: fingerprint })
   if (type === 'failing') return href('/runs', { q: query ?? `fingerprint:${fingerprint ?? ''}` })
   if (type === 'gap') return href('/health')

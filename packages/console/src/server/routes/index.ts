@@ -61,7 +61,7 @@ export function apiRoutes(options: ApiOptions): readonly Route[] {
         }
       },
     }),
-    ...overviewRoutes,
+    ...overviewRoutes(options.workshop),
     ...eventRoutes,
     ...eventBindingRoutes(options.recorder, options.dispatch),
     ...runRoutes,

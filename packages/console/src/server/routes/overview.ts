@@ -1,38 +1,10 @@
-import type { Archive, Scope } from '@tiphys/archive'
-import type { FailedRun } from '../../api/answers.ts'
 import { number, object, oneOf, optional, text } from '../../api/schema.ts'
+import { failingSensors, lonelyFailures, withBacklog } from '../overview.ts'
 import { type Route, route } from '../route.ts'
 import { listQuery, NS, namespaceQuery, pageOf, selectionOf, selectionQuery, within } from './list-query.ts'
+import { visibleFigures, type Workshop } from './workshop.ts'
 
-/** So many are looked into for what to say of them. */
-const MOST_FAILURES = 3
-
-/** Runs that failed as no other did: each says which step, and why, and leads there. Those that failed in the same way are
- *  told together. */
-async function lonelyFailures(archive: Archive, visible: { scope?: Scope }): Promise<readonly FailedRun[]> {
-  const groups = await archive.runGroups('fingerprint', { query: 'status:failed,error age:<1d', ...visible })
-  const lonely = groups.filter(({ count }) => count === 1).slice(0, MOST_FAILURES)
-  const told = lonely.map(async ({ key, message, lastAt }) => {
-    const { items } = await archive.runs({ query: `fingerprint:${key} age:<1d`, ...visible }, { limit: 1 })
-    const [found] = items
-    if (!found) return []
-    const { namespace, name, uid } = found.run
-    return [
-      {
-        type: 'failing' as const,
-        title: `Run ${namespace}/${name} failed`,
-        detail: message ?? '',
-        count: 1,
-        at: lastAt,
-        fingerprint: key,
-        run: { namespace, name, uid },
-      },
-    ]
-  })
-  return (await Promise.all(told)).flat()
-}
-
-export const overviewRoutes: readonly Route[] = [
+export const overviewRoutes = (workshop: Workshop | undefined): readonly Route[] => [
   route({
     method: 'GET',
     path: '/overview',
@@ -42,19 +14,26 @@ export const overviewRoutes: readonly Route[] = [
       ns: NS,
       window: optional(number('Seconds that rates are taken over.', { minimum: 10, maximum: 604_800 })),
     }),
-    async run({ archive, query, scope }) {
+    async run({ archive, query, scope, may }) {
       const visible = within(await scope(query.ns))
       const windowMs = (query.window ?? 3600) * 1000
-      const [attention, failures, counters, flow, status] = await Promise.all([
+      const [attention, failures, counters, flow, status, figures] = await Promise.all([
         archive.attention(visible),
         lonelyFailures(archive, visible),
         archive.counters({ ...visible, minutes: 60 }),
         archive.flow({ ...visible, windowMs }),
         archive.status(),
+        visibleFigures(workshop, may),
       ])
+      const sensors = await failingSensors(archive, flow, visible)
       const { state, lag, lagMs, problem, gaps } = status
       const behind = { state, lag, lagMs, gaps, ...(problem !== undefined && { problem }) }
-      return { attention: [...attention, ...failures], counters, flow, archive: behind }
+      return {
+        attention: [...attention, ...sensors, ...failures],
+        counters,
+        flow: withBacklog(flow, figures),
+        archive: behind,
+      }
     },
   }),
   route({

@@ -107,10 +107,7 @@ export function workshopRoutes(workshop: Workshop | undefined, clock: Clock): re
       path: '/figures',
       summary: 'What the event engine has counted since it started: sources, sensors and buses.',
       answer: 'Each with its figures; only of what the caller may list.',
-      async run({ may }) {
-        const known = workshop?.metrics ? figuresOf(workshop.metrics()) : []
-        return visible(known, ({ kind }) => RESOURCES[kind], may)
-      },
+      run: ({ may }) => visibleFigures(workshop, may),
     }),
   ]
 }
@@ -119,6 +116,12 @@ const RESOURCES: Readonly<Record<Figures['kind'], string>> = {
   EventSource: 'eventsources',
   Sensor: 'sensors',
   EventBus: 'eventbus',
+}
+
+/** What the engine has counted of what the caller may list. */
+export async function visibleFigures(workshop: Workshop | undefined, may: Call['may']): Promise<readonly Figures[]> {
+  const known = workshop?.metrics ? figuresOf(workshop.metrics()) : []
+  return visible(known, ({ kind }) => RESOURCES[kind], may)
 }
 
 /** Those of namespaces in which the caller may list such a thing; asked once for each. */
