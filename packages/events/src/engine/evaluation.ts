@@ -5,7 +5,7 @@ import type { DecisionRecord, Json, Recorder } from '@tiphys/journal/records'
 import type { Event, EventContext } from '../event.ts'
 import { recordedValue } from '../recorded-value.ts'
 import type { Evaluation } from '../sensor/dispatcher.ts'
-import { applyFilter, type FilterName } from '../sensor/filter.ts'
+import { applyFilter, type FilterName, type FilterOutcome } from '../sensor/filter.ts'
 import { contextName, filterLines, filterPaths } from '../sensor/filter-lines.ts'
 import type { Languages } from '../sensor/languages.ts'
 import { tellable } from './discretion.ts'
@@ -45,7 +45,7 @@ export async function judge(
     languages,
     filter,
   )
-  const inputs = inputsOf(dependency, outcome.by, { context: contextOf(event), data })
+  const inputs = inputsOf(dependency, outcome, { context: contextOf(event), data })
   const lines = filters ? filterLines(filters, outcome.verdicts ?? {}) : []
   const grounds = {
     ...(inputs.length > 0 && { inputs }),
@@ -131,18 +131,17 @@ async function isTrue(scripts: Pick<ScriptPool, 'run'>, program: string, input: 
 
 type Inputs = NonNullable<DecisionRecord['inputs']>
 
-/** What the filters looked at: of the one that decided, or of all. */
+/** What the filters looked at that said something; when one could not be carried out, what that one looked at. */
 function inputsOf(
   { filters }: Dependency,
-  by: string | undefined,
+  { by, verdicts = {} }: FilterOutcome,
   event: { context: EventContext; data: string },
 ): Inputs {
   if (!filters) return []
-  const isAsked = (name: string) => by === undefined || by === name
-  const paths = (isValidJson(event.data) ? ['data', 'exprs'] : [])
-    .filter(isAsked)
-    .flatMap(name => filterPaths(filters, name as FilterName))
-  const context = ['context', 'time'].filter(isAsked).flatMap(name => filterPaths(filters, name as FilterName))
+  const isAsked = (name: FilterName) => by === undefined || by === name || verdicts[name] !== undefined
+  const pathsOf = (...names: FilterName[]) => names.filter(isAsked).flatMap(name => filterPaths(filters, name))
+  const paths = isValidJson(event.data) ? pathsOf('data', 'exprs') : []
+  const context = pathsOf('context', 'time')
   return [
     ...[...new Set(paths)].map(path => {
       const found = getJson(event.data, path)

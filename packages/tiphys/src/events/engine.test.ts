@@ -171,6 +171,8 @@ describe('the event engine', () => {
       inputs: [
         { path: 'name', value: 'in-one' },
         { path: 'size', value: 4 },
+        { path: 'context.type', value: 'resource' },
+        { path: 'context.time', value: '2026-03-04T05:06:07Z' },
       ],
       filters: [
         expr,
@@ -239,7 +241,10 @@ describe('the event engine', () => {
     await scene.apply(`{apiVersion: v1, kind: Secret, metadata: {name: in-two}, stringData: {key: ${canary}}}`)
     expect(scene.recordsOf('decision')[0]).toMatchObject({
       verdict: 'filtered',
-      inputs: [{ path: 'word', value: '(masked)' }],
+      inputs: [
+        { path: 'word', value: '(masked)' },
+        { path: 'all', value: '(masked)' },
+      ],
       transform: { output: '(masked)' },
     })
     const plain = scene.recordsOf('decision').filter(({ trigger }) => trigger.name === 'copy-plain')
