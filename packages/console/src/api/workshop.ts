@@ -91,6 +91,10 @@ export interface Figures {
 /** How far an entry or a trigger is. */
 export interface PartFigures {
   name: string
+  /** Of an entry: events that are on the bus. */
+  sent?: number
+  /** Of a trigger: actions that were carried out. */
+  done?: number
   /** Of an entry that watches: since the server last said something. */
   silenceMs?: number
   /** Changes that were seen and are not on the bus yet. */

@@ -22,7 +22,7 @@ argo_workflows_gauge{phase="Running"} 1
 tiphys_workflows_ended_total 9
 `
 
-it('reads what the engines count: sums over entries and triggers, of times the slowest', () => {
+it('reads what the engines count: sums over entries and triggers and each by itself, of times the slowest', () => {
   expect(figuresOf(METRICS)).toEqual([
     {
       kind: 'EventSource',
@@ -30,7 +30,10 @@ it('reads what the engines count: sums over entries and triggers, of times the s
       name: 'orders',
       sent: 7,
       slowestMs: 12.5,
-      parts: [{ name: 'incoming', silenceMs: 3400, remembered: 12, version: 4711, waiting: 0 }],
+      parts: [
+        { name: 'incoming', sent: 3, silenceMs: 3400, remembered: 12, version: 4711, waiting: 0 },
+        { name: 'returned', sent: 4 },
+      ],
     },
     {
       kind: 'Sensor',
@@ -38,7 +41,7 @@ it('reads what the engines count: sums over entries and triggers, of times the s
       name: 'a "quoted" name',
       done: 5,
       backlog: 2,
-      parts: [{ name: 't', backlog: 2, position: 118 }],
+      parts: [{ name: 't', done: 5, backlog: 2, position: 118 }],
     },
     { kind: 'EventBus', namespace: 'shop', name: 'default', bytes: 1024, head: 120 },
   ])

@@ -55,6 +55,8 @@ type Field = Exclude<keyof Figures, 'kind' | 'namespace' | 'name' | 'parts'>
 
 /** What is told of each entry or trigger by itself. */
 const PART_FIELDS: Readonly<Record<string, Exclude<keyof PartFigures, 'name'>>> = {
+  argo_events_events_sent_total: 'sent',
+  argo_events_action_triggered_total: 'done',
   tiphys_watch_silence_milliseconds: 'silenceMs',
   tiphys_source_waiting: 'waiting',
   tiphys_checkpoint_objects: 'remembered',

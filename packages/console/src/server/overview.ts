@@ -50,12 +50,13 @@ export async function failingSensors(
     failing.map(async ({ namespace, name, count, at }) => {
       const query = `sensor:${namespace}/${name} status:failed`
       const ended = count === 1 ? '1 event ended' : `${count} events ended`
+      const last = await lastTrouble(archive, { namespace, name, query }, visible)
       return {
         type: 'failing',
         title: `Sensor ${namespace}/${name}: ${ended} at a filter that could not be carried out`,
-        detail: await lastTrouble(archive, { namespace, name, query }, visible),
+        detail: last?.detail ?? '',
         count,
-        at,
+        at: last?.at ?? at,
         events: query,
       } as const
     }),
@@ -67,16 +68,16 @@ async function lastTrouble(
   archive: Archive,
   { namespace, name, query }: { namespace: string; name: string; query: string },
   visible: { scope?: Scope },
-): Promise<string> {
+): Promise<{ detail: string; at: number } | undefined> {
   const { items } = await archive.events({ query, ...visible }, { limit: MOST_FAILURES })
   for (const { id } of items) {
     const trace = await archive.trace(id, { ...visible, depth: 0 })
     const told = trace?.decisions.findLast(
       ({ verdict, trigger }) => verdict === 'failed' && trigger.namespace === namespace && trigger.name === name,
     )
-    if (told) return `${told.by ?? 'filters'}: ${told.message ?? 'it said nothing'}`
+    if (told) return { detail: `${told.by ?? 'filters'}: ${told.message ?? 'it said nothing'}`, at: told.at }
   }
-  return ''
+  return undefined
 }
 
 /** The flow with what waits as the engine itself counts it: the archive cannot tell an event that ended at a sensor from one that is

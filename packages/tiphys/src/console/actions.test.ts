@@ -234,7 +234,7 @@ describe.skipIf(!hasChromium)(
       const waiting = await ConsoleScene.start({
         assets: visit.assets,
         withStory: false,
-        more: { runControl: { resume, retry: resume, resubmit: resume } },
+        more: { runControl: { resume, retry: resume, resubmit: resume, submitFrom: resume } },
       })
       try {
         const run = { namespace: 'shop', name: 'approval', uid: 'approval-uid' }

@@ -319,6 +319,25 @@ export function callerCases(stage: ConsoleStage): void {
       expect((replay.spec as { events: string[] }).events).toHaveLength(4)
     })
 
+    it('starts what a CronWorkflow has inside before its time', async () => {
+      const body = { kind: 'CronWorkflow', namespace: 'shop', name: 'nightly', parameters: { day: 'yesterday' } }
+      const { status, text } = await stage.scene.api('/actions/submit', {
+        token: stage.tokens.admin,
+        method: 'POST',
+        body,
+      })
+      expect(status).toBe(200)
+      const made = JSON.parse(text) as KubeObject
+      expect(made.metadata).toMatchObject({
+        name: expect.stringMatching(/^nightly-/),
+        labels: { 'workflows.argoproj.io/cron-workflow': 'nightly' },
+      })
+      expect(made.spec).toMatchObject({
+        entrypoint: 'report',
+        arguments: { parameters: [{ name: 'day', value: 'yesterday' }] },
+      })
+    })
+
     it('reads which sensor ends events at a filter that cannot be carried out, and what it says; none of them waits', async () => {
       const at = Date.now()
       for (const trace of [idOf('undecided-1'), idOf('undecided-2')]) {

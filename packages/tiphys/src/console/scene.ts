@@ -359,6 +359,21 @@ const MANIFESTS: readonly KubeObject[] = [
   },
   {
     apiVersion: ARGO,
+    kind: 'CronWorkflow',
+    metadata: { name: 'nightly', namespace: 'shop' },
+    spec: {
+      schedule: '0 3 * * *',
+      timezone: 'Europe/Berlin',
+      workflowSpec: {
+        entrypoint: 'report',
+        arguments: { parameters: [{ name: 'day', value: 'today' }] },
+        templates: [{ name: 'report', container: { image: 'alpine', command: ['date'] } }],
+      },
+    },
+    status: { phase: 'Active', lastScheduledTime: '2026-01-05T02:00:00Z' },
+  },
+  {
+    apiVersion: ARGO,
     kind: 'Workflow',
     metadata: { name: 'reconcile-cache-7', namespace: 'shop' },
     spec: { workflowTemplateRef: { name: 'reconcile' } },

@@ -16,6 +16,7 @@ import { Tabs } from '../parts/tabs.tsx'
 import { Time } from '../parts/time.tsx'
 import type { PipelineManifest } from '../pipeline-manifest.ts'
 import { get, RequestFailure } from '../request.ts'
+import { consumersOf } from '../sensor/consumers.ts'
 import { filterWords, type SensorSpec } from '../sensor/filter-words.ts'
 import { RehearsalView } from '../sensor/rehearsal-view.tsx'
 import { href, pipelinePath, useAddress } from '../url.ts'
@@ -264,12 +265,14 @@ const PART_COLUMNS: Readonly<
   Record<string, readonly (readonly [name: string, value: (part: PartFigures) => string | undefined])[]>
 > = {
   EventSource: [
+    ['Sent', ({ sent }) => sent?.toLocaleString('en')],
     ['Server', ({ silenceMs }) => (silenceMs === undefined ? undefined : silenceWords(silenceMs))],
     ['Read up to version', ({ version }) => (version === undefined ? undefined : String(version))],
     ['Objects remembered', ({ remembered }) => remembered?.toLocaleString('en')],
     ['Not stored yet', ({ waiting }) => waiting?.toLocaleString('en')],
   ],
   Sensor: [
+    ['Done', ({ done }) => done?.toLocaleString('en')],
     ['Handled up to', ({ position }) => position?.toLocaleString('en')],
     ['Waiting', ({ backlog }) => backlog?.toLocaleString('en')],
     ['Parked', ({ parked }) => parked?.toLocaleString('en')],
@@ -324,15 +327,8 @@ function BusFacts({ namespace, name }: { namespace: string; name: string }): Rea
     queryFn: ({ signal }) => get<readonly Figures[]>('/figures', {}, signal),
     refetchInterval: 5000,
   })
-  const positionOf = (consumer: string) => {
-    const [sensor, trigger] = consumer.split('/')
-    const own = figures.data?.find(
-      each => each.kind === 'Sensor' && each.namespace === namespace && each.name === sensor,
-    )
-    return own?.parts?.find(part => part.name === trigger)
-  }
   const bus = buses.data?.find(each => each.namespace === namespace && each.name === name)
-  const consumers = (overview.data?.flow.nodes ?? []).filter(({ column }) => column === 'trigger')
+  const consumers = consumersOf(overview.data?.flow.nodes ?? [], figures.data ?? [], namespace)
   if (!bus && consumers.length === 0) return null
   return (
     <section className="card" aria-label="The bus">
@@ -386,23 +382,23 @@ function BusFacts({ namespace, name }: { namespace: string; name: string }): Rea
             </tr>
           </thead>
           <tbody>
-            {consumers.map(node => (
-              <tr key={node.id}>
+            {consumers.map(({ sensor, trigger, position, backlog, parked, lastAt }) => (
+              <tr key={`${sensor}/${trigger}`}>
                 <th scope="row">
-                  <Link href={href(pipelinePath('Sensor', node.namespace, node.name.split('/')[0] ?? node.name))}>
-                    {node.name}
+                  <Link href={href(pipelinePath('Sensor', namespace, sensor))}>
+                    {sensor}/{trigger}
                   </Link>
                 </th>
                 <td className="number" data-label="handled up to">
-                  {positionOf(node.name)?.position?.toLocaleString('en') ?? '–'}
+                  {position?.toLocaleString('en') ?? '–'}
                 </td>
                 <td className="number" data-label="waiting">
-                  {(positionOf(node.name)?.backlog ?? node.backlog).toLocaleString('en')}
+                  {backlog.toLocaleString('en')}
                 </td>
                 <td className="number" data-label="parked">
-                  {(positionOf(node.name)?.parked ?? node.parked).toLocaleString('en')}
+                  {parked.toLocaleString('en')}
                 </td>
-                <td>{node.lastAt > 0 ? <Time at={node.lastAt} /> : '–'}</td>
+                <td>{lastAt > 0 ? <Time at={lastAt} /> : '–'}</td>
               </tr>
             ))}
           </tbody>

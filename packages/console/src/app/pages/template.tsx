@@ -2,17 +2,20 @@ import { useQuery } from '@tanstack/react-query'
 import type { Page as ArchivePage, RunItem } from '@tiphys/archive'
 import { type ReactElement, useEffect, useMemo, useState } from 'react'
 import { Link, useLocation } from 'wouter'
-import { ActionButton } from '../access.tsx'
+import { ActionButton, useSession } from '../access.tsx'
 import { say } from '../announce.ts'
 import { submitLine } from '../command-line.ts'
 import { Confirm } from '../parts/dialog.tsx'
 import { ManifestEditor } from '../parts/manifest-editor.tsx'
 import { Empty, Page, Problem, Skeleton } from '../parts/page.tsx'
 import { RunTable } from '../parts/run-table.tsx'
+import { Status } from '../parts/status.tsx'
 import { Tabs } from '../parts/tabs.tsx'
+import { Time } from '../parts/time.tsx'
 import { Yaml } from '../parts/yaml-view.tsx'
 import { failureOf, get, post, RequestFailure } from '../request.ts'
 import { GraphView } from '../run/graph-view.tsx'
+import { type Schedule, scheduleOf } from '../template/schedule.ts'
 import {
   formValues,
   hasEntry,
@@ -56,6 +59,8 @@ export default function Template({
   const [isSubmitting, setSubmitting] = useState(false)
   const parameters = useMemo(() => (found.data ? parametersOf(found.data.object) : []), [found.data])
   const steps = useMemo(() => (found.data ? plannedSteps(found.data.object) : []), [found.data])
+  const schedule = useMemo(() => found.data && scheduleOf(found.data.object), [found.data])
+  const session = useSession()
   const form = useForm()
   const values = formValues(parameters, form.given)
   const runNamespace = namespace === '-' ? read('ns') || 'default' : namespace
@@ -87,6 +92,7 @@ export default function Template({
           <Link href={href('/templates')}>Templates</Link> / {kind} {namespace === '-' ? '' : `/ ${namespace}`}
         </>
       }
+      sub={schedule && <ScheduleFacts schedule={schedule} />}
       actions={
         <ActionButton
           action="submit"
@@ -94,10 +100,10 @@ export default function Template({
           icon="play"
           kind="primary"
           blocked={
-            kind === 'CronWorkflow'
-              ? 'A CronWorkflow starts by its schedule.'
-              : found.data && !hasEntry(found.data.object)
-                ? 'It has no entrypoint: other Workflows refer to its templates.'
+            found.data && !hasEntry(found.data.object)
+              ? 'It has no entrypoint: other Workflows refer to its templates.'
+              : kind === 'CronWorkflow' && session.data?.can.control === false
+                ? 'No workflow engine runs beside this console.'
                 : undefined
           }
           onClick={() => setSubmitting(true)}
@@ -151,11 +157,16 @@ export default function Template({
                 name: 'YAML',
                 content: () => <ManifestEditor yaml={found.data.yaml} namespace={runNamespace} file={`${name}.yaml`} />,
               },
-              {
-                id: 'manifest',
-                name: 'Manifest of a run',
-                content: () => <Yaml text={manifestOf(kind, name, runNamespace, parameters, values)} />,
-              },
+              // No Workflow refers to a CronWorkflow: it would be a copy of what is inside.
+              ...(schedule
+                ? []
+                : [
+                    {
+                      id: 'manifest',
+                      name: 'Manifest of a run',
+                      content: () => <Yaml text={manifestOf(kind, name, runNamespace, parameters, values)} />,
+                    },
+                  ]),
             ]}
           />
         </>
@@ -171,6 +182,27 @@ export default function Template({
         />
       )}
     </Page>
+  )
+}
+
+function ScheduleFacts({ schedule: { times, state, lastAt, trouble } }: { schedule: Schedule }): ReactElement {
+  return (
+    <span className="facts">
+      <Status value={trouble !== undefined ? 'failed' : state === 'active' ? 'healthy' : 'suspended'} word={state} />
+      <span>
+        starts at <code>{times.join(', ')}</code>
+      </span>
+      <span>
+        {lastAt === undefined ? (
+          'never started yet'
+        ) : (
+          <>
+            last <Time at={lastAt} />
+          </>
+        )}
+      </span>
+      {trouble !== undefined && <span className="message">{trouble}</span>}
+    </span>
   )
 }
 

@@ -13,7 +13,12 @@ export function figureFacts(figures: Figures): readonly Fact[] {
   const slowest: readonly Fact[] =
     slowestMs === undefined
       ? []
-      : [[kind === 'EventSource' ? 'Seen → stored, 99 %' : 'One attempt, 99 %', `≤ ${formatDuration(slowestMs)}`]]
+      : [
+          [
+            kind === 'EventSource' ? 'Seen → stored, 99 %' : 'One attempt, 99 %',
+            slowestMs < 1 ? formatDuration(slowestMs) : `≤ ${formatDuration(slowestMs)}`,
+          ],
+        ]
   return [
     ...number('Entries that run', running),
     ...number('Events sent', sent),

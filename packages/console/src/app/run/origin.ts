@@ -3,7 +3,8 @@ import type { RunItem } from '@tiphys/archive'
 /** Why there is a run: the id of an event, else in words who or what started it. A run that no event started is traced by itself. */
 export function originOf({ trace, run, template, repeats }: RunItem): { event: string } | { words: string } {
   if (trace !== '' && trace !== run.uid) return { event: trace }
-  if (template?.startsWith('CronWorkflow/') && !repeats) return { words: 'by schedule' }
+  // What the schedule starts is named after its second; what somebody submits has a random end.
+  if (template?.startsWith('CronWorkflow/') && !repeats && /-\d{10,}$/.test(run.name)) return { words: 'by schedule' }
   return { words: 'by hand' }
 }
 

@@ -25,13 +25,26 @@ export interface WorkflowSpec {
   entrypoint?: string
   arguments?: { parameters?: readonly ParameterSpec[] }
   templates?: readonly TemplateSpec[]
+}
+
+/** A CronWorkflow has its Workflow inside, beside when it starts. */
+interface CronSpec {
   workflowSpec?: WorkflowSpec
+  schedule?: string
+  schedules?: readonly string[]
+  timezone?: string
+  suspend?: boolean
 }
 
 export interface TemplateManifest {
   kind: string
-  metadata: { namespace?: string; name: string; creationTimestamp?: string }
-  spec?: WorkflowSpec
+  metadata: { namespace?: string; name: string }
+  spec?: WorkflowSpec & CronSpec
+  status?: {
+    phase?: string
+    lastScheduledTime?: string
+    conditions?: readonly { type: string; status: string; message?: string }[] | null
+  }
 }
 
 const specOf = ({ spec }: TemplateManifest): WorkflowSpec => spec?.workflowSpec ?? spec ?? {}

@@ -19,8 +19,15 @@ const SAMPLE = 10
 const LARGEST_IMPORT = 64 * 2 ** 20
 const IMPORTED = { apiVersion: `${OWN}/v1alpha1`, kind: 'Trace', name: '' }
 
+const NO_ENGINE = 'no workflow engine runs beside this console'
+
 /** What acts on Workflows beyond a field of their spec. Equal by structure to what the workflow engine offers. */
 export interface RunControl {
+  submitFrom(
+    client: Client,
+    from: { kind: string; namespace: string; name: string },
+    options: { parameters?: Record<string, string>; entrypoint?: string },
+  ): Promise<KubeObject>
   retry(
     client: Client,
     ref: { namespace: string; name: string },
@@ -202,7 +209,7 @@ export function actionRoutes({ recorder, runControl, fire }: ActionOptions): rea
       summary: 'Starts a run from a template.',
       answer: 'The Workflow.',
       body: object({
-        kind: oneOf(['WorkflowTemplate', 'ClusterWorkflowTemplate']),
+        kind: oneOf(['WorkflowTemplate', 'ClusterWorkflowTemplate', 'CronWorkflow']),
         namespace: NAME,
         name: NAME,
         parameters: map(text()),
@@ -212,6 +219,13 @@ export function actionRoutes({ recorder, runControl, fire }: ActionOptions): rea
         const target = { apiVersion: WORKFLOW.apiVersion, kind, namespace, name }
         return audited(recorder, caller, { did: 'submit', target }, async () => {
           await demand({ verb: 'create', group: ARGO, resource: 'workflows', namespace })
+          if (kind === 'CronWorkflow') {
+            if (!runControl) throw unavailable('a CronWorkflow cannot be submitted', NO_ENGINE)
+            return runControl.submitFrom(client, target, {
+              parameters,
+              ...(entrypoint !== undefined && { entrypoint }),
+            })
+          }
           const given = Object.entries(parameters).map(([each, value]) => ({ name: each, value }))
           const clusterScope = kind === 'ClusterWorkflowTemplate' ? { clusterScope: true } : {}
           return client.create<KubeObject>({
@@ -351,14 +365,14 @@ async function change(
         })
       return patch({ suspend: null })
     case 'retry':
-      if (!control) throw unavailable('runs cannot be retried', 'no workflow engine runs beside this console')
+      if (!control) throw unavailable('runs cannot be retried', NO_ENGINE)
       return control.retry(client, ref, {
         ...selected,
         ...(restartSuccessful !== undefined && { restartSuccessful }),
         ...parameters,
       })
     case 'resubmit':
-      if (!control) throw unavailable('runs cannot be resubmitted', 'no workflow engine runs beside this console')
+      if (!control) throw unavailable('runs cannot be resubmitted', NO_ENGINE)
       return control.resubmit(client, ref, parameters)
   }
 }
