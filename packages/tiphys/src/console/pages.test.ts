@@ -469,6 +469,53 @@ describe.skipIf(!hasChromium)(
       }
     })
 
+    it('what is parked leads to where it is retried, and says in the trace why no filter gave an answer', async () => {
+      const page = await visit.signedIn()
+      await visit.open(page, '/events?q=status:parked')
+      await rowsOf(page).first().locator('.row-link').click()
+      await page.waitForURL('**/events/*')
+      const id = new URL(page.url()).pathname.split('/').at(-1)
+      await page.getByRole('link', { name: 'Retry or discard' }).first().click()
+      await page.waitForURL(url => url.searchParams.get('q') === `event:${id}`)
+      await page.getByRole('button', { name: 'Edit and retry' }).first().waitFor()
+
+      const undecided = idOf('undecided')
+      visit.scene.recorder.record(memcachedEvent(undecided))
+      visit.scene.recorder.record({
+        kind: 'decision',
+        trace: undecided,
+        events: [undecided],
+        trigger: { namespace: 'default', name: 'undecided', part: 'reconcile' },
+        dependency: 'changed',
+        verdict: 'failed',
+        by: 'exprs',
+        message: 'no such parameter',
+      })
+      await visit.scene.settled()
+      await visit.open(page, `/events/${undecided}`)
+      await page.locator('.trace').getByText('exprs: no such parameter').waitFor()
+    })
+
+    it('an object that was only seen opens on the runs that it set off', async () => {
+      const page = await visit.signedIn()
+      await visit.open(page, '/objects/Memcached.v1alpha1.cache.example.com/shop/cache-7')
+      expect(await page.getByRole('tab', { selected: true }).textContent()).toContain('Runs')
+      await page.getByRole('link', { name: 'reconcile-cache-7' }).first().waitFor()
+    })
+
+    it('templates say when they start by themselves and how their runs went', async () => {
+      const page = await visit.signedIn()
+      await visit.open(page, '/templates')
+      const row = (name: string) => page.getByRole('row').filter({ hasText: name })
+      await row('shop/nightly').getByText('0 3 * * * Europe/Berlin').waitFor()
+      await row('shop/reconcile').locator('.phase-bar').waitFor()
+      await visit.open(page, '/templates/CronWorkflow/shop/nightly')
+      await page.getByText('starts at 0 3 * * * Europe/Berlin').waitFor()
+      // This console has no engine beside it, which would know what a run of it is.
+      const submit = page.getByRole('button', { name: 'Submit', exact: true })
+      expect(await submit.getAttribute('aria-description')).toBe('No workflow engine runs beside this console.')
+    })
+
     it('an event that no sensor depends on is told from one that is still to be looked at', async () => {
       const [unheard, unseen] = [idOf('unheard'), idOf('unseen')]
       visit.scene.recorder.record({ ...memcachedEvent(unheard, Date.now(), 'unheard-1'), isUnheard: true })

@@ -1,5 +1,6 @@
 import type { RunDetail, Trace } from '@tiphys/archive'
 import { withoutStepGroups } from '../run/step-groups.ts'
+import { stateOf } from '../run/step-state.ts'
 import { eventPath, href, objectPath, runHref } from '../url.ts'
 
 /** One line of the trace. */
@@ -49,7 +50,7 @@ export function linesOf(trace: Trace, now: number): Line[] {
         status: decision.verdict,
         from: decision.at,
         to: decision.at,
-        ...noted(decision.by ?? decision.message),
+        ...noted(decisionNote(decision)),
       })
     }
     const actions = new Set(own(deliveries).map(({ action }) => action))
@@ -139,7 +140,7 @@ function linesOfRun(run: RunDetail, depth: number, now: number, shownWrites: Set
       depth: depth + 1,
       kind: 'step',
       title: step.displayName ?? step.name,
-      status: step.phase,
+      status: stateOf(step),
       from: step.startedAt ?? step.at,
       to: step.finishedAt ?? (isOver ? step.changedAt : now),
       href: runHref(run.run, { step: step.step }),
@@ -173,4 +174,10 @@ function writeLine(write: Trace['writes'][number], depth: number): Line {
 
 const nameOf = ({ namespace, name, part }: { namespace: string; name: string; part: string }) =>
   `${namespace}/${name}/${part}`
+/** What decided, and of one that came to no answer also why. */
+function decisionNote({ verdict, by, message }: Trace['decisions'][number]): string | undefined {
+  if (verdict === 'superseded' && by !== undefined) return `by ${by.slice(0, 8)}`
+  if (verdict === 'failed' && by !== undefined && message !== undefined) return `${by}: ${message}`
+  return by ?? message
+}
 const noted = (note: string | undefined) => (note === undefined || note === '' ? {} : { note })

@@ -84,6 +84,11 @@ export function WhyView({ trace }: { trace: Trace }): ReactElement {
                   </span>
                 </h3>
                 {outcome && <Status value={outcome.state} />}
+                {outcome?.state === 'parked' && (
+                  <Link className="button small primary" href={href('/parked', { q: `event:${trace.id}` })}>
+                    Retry or discard
+                  </Link>
+                )}
                 {!isSource && (
                   <Link className="button small" href={href(path, { tab: 'dry-run', event: trace.id })}>
                     Dry run

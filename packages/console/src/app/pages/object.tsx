@@ -87,6 +87,8 @@ export default function ObjectPage({
       </Page>
     )
   const { history, present, owners, owned } = found.data
+  // Of what Tiphys has only seen, what it set off is what there is to tell.
+  const usual = history && history.writes === 0 && history.events > 0 ? 'runs' : 'provenance'
   return (
     <Page
       title={`${kind} ${name}`}
@@ -127,8 +129,8 @@ export default function ObjectPage({
       <OwnerTree owners={owners} self={found.data.reference} owned={owned} />
       <Tabs
         label="About this object"
-        chosen={read('tab') || 'provenance'}
-        onChoose={tab => set({ tab: tab === 'provenance' ? undefined : tab }, { replace: true })}
+        chosen={read('tab') || usual}
+        onChoose={tab => set({ tab: tab === usual ? undefined : tab }, { replace: true })}
         tabs={[
           {
             id: 'provenance',

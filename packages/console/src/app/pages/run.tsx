@@ -27,6 +27,7 @@ import { suppliedOutputs, type WorkflowManifest, withPlanned } from '../run/plan
 import { RunArtifacts, runOutputs } from '../run/step-artifacts.tsx'
 import { withoutStepGroups } from '../run/step-groups.ts'
 import { StepPanel } from '../run/step-panel.tsx'
+import { isSuspended } from '../run/step-state.ts'
 import { StepTable } from '../run/step-table.tsx'
 import { TimelineView } from '../run/timeline-view.tsx'
 import { href, runHref, templatePath, useAddress } from '../url.ts'
@@ -100,7 +101,7 @@ function Run({ run, path, workflow, isReplaced }: RunProps): ReactElement {
     () => (workflow ? withoutStepGroups(withPlanned(run.steps.items, workflow, isOver)) : steps),
     [run.steps.items, steps, workflow, isOver],
   )
-  const waiting = isOver ? [] : steps.filter(({ type, phase }) => type === 'Suspend' && phase === 'Running')
+  const waiting = isOver ? [] : steps.filter(isSuspended)
   const chosenId = read('step') || run.culprit?.step || (waiting[0] ?? leafOf(steps))?.step || steps[0]?.step || ''
   const chosen = steps.find(({ step }) => step === chosenId)
   const given = useMemo(() => runOutputs(run.steps.items), [run.steps.items])
@@ -110,7 +111,7 @@ function Run({ run, path, workflow, isReplaced }: RunProps): ReactElement {
   address.current = set
   // The same for ever: the graph is not rendered anew for a function.
   const choose = useCallback((step: string) => address.current({ step, container: undefined }, { replace: true }), [])
-  const isSuspended = waiting.length > 0 || workflow?.spec?.suspend === true
+  const isWaiting = waiting.length > 0 || workflow?.spec?.suspend === true
   const replaced = isReplaced ? REPLACED : undefined
   const retriable =
     replaced ?? (session.data?.can.control === false ? 'No workflow engine runs beside this console.' : undefined)
@@ -141,7 +142,7 @@ function Run({ run, path, workflow, isReplaced }: RunProps): ReactElement {
       }
       sub={
         <span className="facts">
-          <Status value={run.phase} />
+          <Status value={isWaiting && !isOver ? 'suspended' : run.phase} />
           {run.steps.total > 0 && <PhaseBar byPhase={run.steps.byPhase} total={run.steps.total} />}
           <span>
             <Time at={run.startedAt ?? run.at} />
@@ -216,9 +217,9 @@ function Run({ run, path, workflow, isReplaced }: RunProps): ReactElement {
                 action="workflow"
                 namespace={namespace}
                 icon="play"
-                kind={isSuspended ? 'primary' : 'plain'}
+                kind={isWaiting ? 'primary' : 'plain'}
                 // Of one that the cluster does not show it is not known.
-                blocked={replaced ?? (workflow && !isSuspended ? 'Nothing in the run waits for somebody.' : undefined)}
+                blocked={replaced ?? (workflow && !isWaiting ? 'Nothing in the run waits for somebody.' : undefined)}
                 onClick={() => {
                   setAgain(waiting.length === 1 ? waiting[0] : undefined)
                   setAction('resume')

@@ -35,8 +35,19 @@ const COLUMNS: readonly Column<RunItem>[] = [
   {
     name: 'Run',
     width: 'minmax(96px, 2fr)',
-    cell: ({ run }) => <span className="name">{run.name}</span>,
+    cell: ({ run }) => (
+      <span className="name" title={`${run.namespace}/${run.name}`}>
+        {run.name}
+      </span>
+    ),
     filter: ({ run }) => ['run', run.name],
+  },
+  {
+    name: 'Namespace',
+    width: '92px',
+    from: 1320,
+    cell: ({ run }) => run.namespace,
+    filter: ({ run }) => ['ns', run.namespace],
   },
   {
     name: 'Template',
@@ -106,6 +117,9 @@ const COLUMNS: readonly Column<RunItem>[] = [
   },
   { name: 'Time', width: 'var(--time-track)', cell: ({ at }) => <Time at={at} /> },
 ]
+
+/** All of one namespace need not say so. */
+const COLUMNS_OF_ONE = COLUMNS.filter(({ name }) => name !== 'Namespace')
 
 const GROUPS = ['', 'template', 'object', 'fingerprint'] as const
 
@@ -181,7 +195,7 @@ export default function Runs(): ReactElement {
         <ListBody
           label="Runs"
           store={store}
-          columns={COLUMNS}
+          columns={ns === '' ? COLUMNS : COLUMNS_OF_ONE}
           keyOf={keyOf}
           hrefOf={hrefOf}
           isFailure={isFailure}

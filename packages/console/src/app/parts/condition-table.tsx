@@ -67,7 +67,13 @@ export function ConditionTable({ conditions, withObject = false, manifests = [] 
                   {remedy !== undefined && (
                     <div className="remedy">
                       <pre tabIndex={0} aria-label="What would help">
-                        <code>{remedy}</code>
+                        <code>
+                          {remedy.split(/(\s+)/).map((word, i) => (
+                            <span key={i} className={i % 2 === 0 ? 'word' : undefined}>
+                              {word}
+                            </span>
+                          ))}
+                        </code>
                       </pre>
                       <button type="button" className="button small" onClick={() => void copy(remedy, 'Remedy copied')}>
                         <Icon name="copy" size={12} /> Copy this remedy

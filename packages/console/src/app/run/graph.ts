@@ -1,4 +1,5 @@
 import type { StepDetail } from '@tiphys/archive'
+import { stateOf } from './step-state.ts'
 
 /** A step in the graph, or many alike that stand together. */
 export interface GraphNode {
@@ -161,7 +162,14 @@ function grouped(
   const nodeOf = new Map<string, GraphNode>()
   const nodes: GraphNode[] = []
   const single = (step: StepDetail) => {
-    const node: GraphNode = { id: step.step, title: step.displayName ?? step.name, phase: step.phase, x: 0, y: 0, step }
+    const node: GraphNode = {
+      id: step.step,
+      title: step.displayName ?? step.name,
+      phase: stateOf(step),
+      x: 0,
+      y: 0,
+      step,
+    }
     nodes.push(node)
     nodeOf.set(step.step, node)
   }

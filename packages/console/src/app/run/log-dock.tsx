@@ -52,14 +52,23 @@ export function LogDock({ run, step, container, isOver, onContainer }: LogDockPr
           isOver={isOver}
         />
       ) : (
-        <p className="dock-empty">
-          {step
-            ? `The step ${step.displayName ?? step.name} ${step.finishedAt === undefined && !isOver ? 'has written no output yet' : 'wrote no output'}.`
-            : 'Choose a step to see its output.'}
-        </p>
+        <p className="dock-empty">{step ? silenceOf(step, isOver) : 'Choose a step to see its output.'}</p>
       )}
     </section>
   )
+}
+
+/** What stands for others, or only waits, never writes anything. */
+const WITHOUT_OUTPUT: Readonly<Record<string, string>> = {
+  Steps: 'is made of other steps: choose one of them to see its output',
+  DAG: 'is made of other steps: choose one of them to see its output',
+  Retry: 'is made of its attempts: choose one of them to see its output',
+  Suspend: 'only waits, and writes no output',
+}
+
+function silenceOf({ name, displayName = name, type, finishedAt }: StepDetail, isOver: boolean): string {
+  const silence = finishedAt === undefined && !isOver ? 'has written no output yet' : 'wrote no output'
+  return `The step ${displayName} ${WITHOUT_OUTPUT[type] ?? silence}.`
 }
 
 interface LinesProps {

@@ -9,6 +9,7 @@ import { Spent, Time } from '../parts/time.tsx'
 import { get } from '../request.ts'
 import { Parameters } from './parameters.tsx'
 import { StepArtifacts } from './step-artifacts.tsx'
+import { isSuspended, stateOf } from './step-state.ts'
 import { timesOf } from './step-times.ts'
 
 interface StepPanelProps {
@@ -27,7 +28,7 @@ export function StepPanel({ run, step, blocked, onAct }: StepPanelProps): ReactE
     <aside className="step-panel" aria-label={`Step ${step.displayName ?? step.name}`}>
       <header>
         <h2>{step.displayName ?? step.name}</h2>
-        <Status value={step.phase} />
+        <Status value={stateOf(step)} />
       </header>
       {step.message !== undefined && <p className="message">{step.message}</p>}
       <dl className="facts-list">
@@ -51,7 +52,7 @@ export function StepPanel({ run, step, blocked, onAct }: StepPanelProps): ReactE
           </Fact>
         )}
       </dl>
-      {step.type === 'Suspend' && step.phase === 'Running' && !isOver ? (
+      {isSuspended(step) && !isOver ? (
         <ActionButton
           action="workflow"
           namespace={run.run.namespace}

@@ -2,6 +2,7 @@ import type { StepDetail } from '@tiphys/archive'
 import { type ReactElement, useState } from 'react'
 import { Status } from '../parts/status.tsx'
 import { Spent } from '../parts/time.tsx'
+import { stateOf } from './step-state.ts'
 import { timesOf } from './step-times.ts'
 
 interface StepTableProps {
@@ -45,7 +46,7 @@ export function StepTable({ steps, chosen, isOver, onChoose }: StepTableProps): 
                 </button>
               </th>
               <td>
-                <Status value={step.phase} />
+                <Status value={stateOf(step)} />
               </td>
               <td data-label="type">{step.type}</td>
               <td className="number" data-label="attempt">

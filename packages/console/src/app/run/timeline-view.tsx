@@ -4,6 +4,7 @@ import { scaleOf } from '../event/scale.ts'
 import { Status, toneOf } from '../parts/status.tsx'
 import { formatDuration, formatSpan, useNow } from '../time.ts'
 import { criticalPath } from './critical-path.ts'
+import { stateOf } from './step-state.ts'
 import { timesOf } from './step-times.ts'
 
 interface TimelineViewProps {
@@ -109,7 +110,7 @@ export function TimelineView({ steps, chosen, isOver, onChoose }: TimelineViewPr
                 onClick={() => onChoose(step.step)}
               >
                 <span className="timeline-name">
-                  <Status value={step.phase} compact />
+                  <Status value={stateOf(step)} compact />
                   <span>{step.displayName ?? step.name}</span>
                   {step.attempt > 1 && <span className="tag">attempt {step.attempt}</span>}
                 </span>
@@ -132,7 +133,7 @@ export function TimelineView({ steps, chosen, isOver, onChoose }: TimelineViewPr
                     }}
                   />
                   <span
-                    className={`bar ${toneOf(step.phase)}`}
+                    className={`bar ${toneOf(stateOf(step))}`}
                     style={{ left: `${percent(started)}%`, width: `max(3px, ${percent(ended) - percent(started)}%)` }}
                   />
                   {attemptsOf(step, steps).map(begun => (
