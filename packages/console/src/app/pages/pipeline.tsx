@@ -398,7 +398,7 @@ function BusFacts({ namespace, name }: { namespace: string; name: string }): Rea
                 <td className="number" data-label="parked">
                   {parked.toLocaleString('en')}
                 </td>
-                <td>{lastAt > 0 ? <Time at={lastAt} /> : '–'}</td>
+                <td data-label="last">{lastAt > 0 ? <Time at={lastAt} /> : '–'}</td>
               </tr>
             ))}
           </tbody>
