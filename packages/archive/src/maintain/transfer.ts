@@ -110,20 +110,27 @@ export function readLines(lines: readonly string[], first: number): { incoming: 
   return { incoming }
 }
 
-/** Before anything is made of it: what goes through values goes only so deep. */
+/** Before anything is made of it: what goes through values goes only so deep. Brackets in strings are none. */
 function isTooDeep(line: string): boolean {
-  if (line.length < DEEPEST) return false
   let depth = 0
-  for (const [token] of line.matchAll(TOKENS)) {
-    if (token === '{' || token === '[') depth++
-    else if (token === '}' || token === ']') depth--
+  for (let at = 0; at < line.length; at++) {
+    const character = line.charCodeAt(at)
+    if (character === QUOTE) at = closingQuote(line, at)
+    else if (character === OPEN || character === OPEN_LIST) depth++
+    else if (character === CLOSE || character === CLOSE_LIST) depth--
     if (depth > DEEPEST) return true
   }
   return false
 }
 
-/** Strings, for the brackets in them are none. */
-const TOKENS = /"(?:[^"\\]|\\.)*"|[[\]{}]/g
+const [QUOTE, BACKSLASH, OPEN, CLOSE, OPEN_LIST, CLOSE_LIST] = [0x22, 0x5c, 0x7b, 0x7d, 0x5b, 0x5d]
+
+/** Of the string that begins at `start`; the end of the line when it has none. A pattern would run out of stack in a long one. */
+function closingQuote(line: string, start: number): number {
+  let at = start + 1
+  while (at < line.length && line.charCodeAt(at) !== QUOTE) at += line.charCodeAt(at) === BACKSLASH ? 2 : 1
+  return at
+}
 
 /** The record as it stands in the line, when that is as we write it: in a value long numbers lose digits. */
 function writtenRecord(line: Buffer): Buffer | undefined {
