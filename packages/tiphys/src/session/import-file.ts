@@ -1,13 +1,25 @@
 import { createReadStream } from 'node:fs'
 import { asError, TerminalFailure } from '@tiphys/env'
 
-/** The lines of a file, one after the other, however large it is. */
+/** In characters. What `export` writes is far below: a payload has at most a megabyte. */
+const LONGEST_LINE = 64 * 2 ** 20
+
+/** The lines of a file, one after the other, however large it is. A line that no export has ends it, before all of it is read. */
 export async function* linesOf(file: string): AsyncGenerator<string> {
-  let rest = ''
+  // Of the line that has not ended: joined once, or a long one would be copied with every piece.
+  let begun: string[] = []
+  let [length, count] = [0, 0]
   try {
     for await (const piece of createReadStream(file, 'utf8')) {
-      const lines = `${rest}${piece as string}`.split('\n')
-      rest = lines.pop() ?? ''
+      const [first = '', ...others] = (piece as string).split('\n')
+      begun.push(first)
+      length += first.length
+      if (length > LONGEST_LINE) throw new Error(`line ${count + 1} has more than ${LONGEST_LINE / 2 ** 20} MiB`)
+      if (others.length === 0) continue
+      const lines = [begun.join(''), ...others]
+      begun = [lines.pop() ?? '']
+      length = begun[0]?.length ?? 0
+      count += lines.length
       yield* lines
     }
   } catch (thrown) {
@@ -18,5 +30,5 @@ export async function* linesOf(file: string): AsyncGenerator<string> {
       cause: thrown,
     })
   }
-  if (rest !== '') yield rest
+  if (length > 0) yield begun.join('')
 }
