@@ -45,22 +45,34 @@ const indexedText = (about: string, column: string): Field => ({
 
 const isExact = ({ text: wanted, isQuoted }: Value): boolean => isQuoted || !wanted.includes('*')
 
-/** A name of a part: `name`, `namespace/name` or `namespace/name/part`. */
+/** A name of a part: `name`, `namespace/name`, `name/part` as lists show it, or `namespace/name/part`. */
 const part = (about: string, type: string, where: (ids: Sql) => Sql): Field => ({
   about,
   values: { part: type },
   condition: (value, context) => {
     const segments = only('=', value).text.split('/')
     // A template's name has its kind in front: `WorkflowTemplate/reconcile`.
-    const names = type === 'template' ? ['name'] : segments.length === 1 ? ['name'] : ['namespace', 'name', 'part']
     const texts =
       type === 'template' ? [value.text.includes('/') || value.isQuoted ? value.text : `*${value.text}`] : segments
-    if (texts.length > names.length) return FALSE
-    const conditions = texts.map((one, i) => like(context, names[i] as string, { ...value, text: one }))
-    const all = and(conditions)
-    return where(sql(`SELECT id FROM parts WHERE type = '${type}' AND (${all.text})`, ...all.values))
+    const readings = READINGS[texts.length - 1]?.filter(names => HAVE_PARTS.has(type) || names.at(-1) !== 'part')
+    if (!readings) return FALSE
+    const isCalled = (names: readonly string[]) =>
+      and(texts.map((one, i) => like(context, names[i] as string, { ...value, text: one })))
+    const any = or(readings.map(isCalled))
+    return where(sql(`SELECT id FROM parts WHERE type = '${type}' AND (${any.text})`, ...any.values))
   },
 })
+
+/** What a name of one, two or three segments may mean. */
+const READINGS = [
+  [['name']],
+  [
+    ['namespace', 'name'],
+    ['name', 'part'],
+  ],
+  [['namespace', 'name', 'part']],
+] as const
+const HAVE_PARTS: ReadonlySet<string> = new Set(['source', 'trigger'])
 
 const within = (column: string) => (ids: Sql) => isFound(column, ids)
 /** Of a column without an index. */
@@ -245,7 +257,7 @@ export const EVENT_FIELDS: Fields = {
     number: VERDICT_NUMBERS,
     isIndexed: true,
   }),
-  source: part('the EventSource: name, or namespace/name/entry', 'source', within('e.source')),
+  source: part('the EventSource: name, name/entry, or namespace/name/entry', 'source', within('e.source')),
   bus: part('the EventBus', 'bus', among('e.bus')),
   type: {
     about: 'the type of source, or what happened to the object: ADD, UPDATE, DELETE',
@@ -256,7 +268,7 @@ export const EVENT_FIELDS: Fields = {
   ns: scopeNamespace('e.scope'),
   name: objectPart('the name of its object', 'name', 'e.object'),
   sensor: part('a Sensor that has looked at it', 'sensor', ids => outcomeOf(sensorIds(ids))),
-  trigger: part('a trigger that has looked at it: namespace/sensor/trigger', 'trigger', outcomeOf),
+  trigger: part('a trigger that has looked at it: sensor/trigger, or namespace/sensor/trigger', 'trigger', outcomeOf),
   run: {
     about: 'a run that it started',
     condition: (value, context) => isFound('e.trace', tracesOfRuns(value, context)),
@@ -341,7 +353,7 @@ const WRITE_FIELDS: Fields = {
 
 /** Of deliveries that were given up (`o`). */
 const PARKED_FIELDS: Fields = {
-  trigger: part('the trigger: namespace/sensor/trigger', 'trigger', among('o.trigger_part')),
+  trigger: part('the trigger: sensor/trigger, or namespace/sensor/trigger', 'trigger', among('o.trigger_part')),
   sensor: part('the Sensor', 'sensor', ids => among('o.trigger_part')(sensorIds(ids))),
   object: object('what the event was about', 'o.object'),
   kind: objectPart('the kind of that object', 'kind', 'o.object'),

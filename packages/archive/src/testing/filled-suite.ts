@@ -114,6 +114,7 @@ export function filledSuite(options: () => Promise<SceneOptions>): void {
         'source:shop/memcached',
         (e: Told) => e.record.source.name === 'memcached' && e.record.source.namespace === 'shop',
       ],
+      ['source:memcached/chan*', (e: Told) => e.record.source.name === 'memcached'],
       ['type:ADD', isAdded],
       ['-type:ADD kind:Memcached', (e: Told) => !isAdded(e) && e.record.object?.kind === 'Memcached'],
       [
