@@ -242,6 +242,8 @@ export interface ObjectHistory extends ObjectItem {
   conditions: readonly HealthItem[]
   /** The newest event about it, with what its triggers made of it. */
   lastEvent?: EventItem & { outcomes: readonly Outcome[] }
+  /** The newest from every other entry of a source that has told of it lately, newest first. */
+  otherEvents: readonly (EventItem & { outcomes: readonly Outcome[] })[]
   /** Runs that its events started and that have not ended. */
   runs: readonly RunItem[]
   /** The newest run of it, when that one has failed. */

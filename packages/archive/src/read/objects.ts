@@ -1,6 +1,5 @@
 import type { ObjectReference } from '@tiphys/journal/records'
 import type {
-  EventItem,
   HealthItem,
   KindItem,
   ObjectHistory,
@@ -27,6 +26,8 @@ import { maybe, referenceOf, type Source, within } from './source.ts'
 import { provenanceOf } from './writes.ts'
 
 const USUAL_CHANGES = 50
+/** Of so many events about an object the newest of so many sources is told. */
+const [RECENT_EVENTS, MOST_SOURCES] = [50, 5]
 /** So many of the newest hits of a text are looked at for what they are about, first and then, and the names of so many objects. */
 const [FIRST_HITS, MOST_HITS, MOST_CALLED] = [150, 4000, 20_000]
 
@@ -178,7 +179,7 @@ export async function readObject(
     `SELECT * FROM conditions WHERE ${of.text} ORDER BY at DESC, record DESC`,
     of.values,
   )
-  const lastEvent = await newestEvent(source, rows)
+  const [lastEvent, ...otherEvents] = await lastEvents(source, rows)
   const ended = isOneOf('phase', [...FINAL_PHASES])
   const visible = within('scope', scope)
   const runs = await source.database.all<RunRow>(
@@ -201,6 +202,7 @@ export async function readObject(
     changes: await provenanceOf(source, writes, scope),
     conditions: conditions.map((row): HealthItem => healthOf(row, reference)),
     ...maybe('lastEvent', lastEvent),
+    otherEvents,
     runs: await runItems(source, runs),
     ...maybe('failedRun', failedRun),
   }
@@ -219,12 +221,17 @@ export function healthOf(row: ConditionRow, object: ObjectReference, trace = '')
   }
 }
 
-async function newestEvent(source: Source, rows: readonly ObjectRow[]): Promise<ObjectHistory['lastEvent']> {
-  const [row] = await newestOf<EventRow>(source, 'events', rows, 1)
-  if (!row) return undefined
-  const [item] = await eventItems(source, [row])
-  const { cursor: _, ...event } = item as Row<EventItem>
-  return { ...event, outcomes: await outcomesOf(source, row.trace) }
+/** The newest of each entry of a source: what one of them told may have come to nothing while another's led to a run. */
+async function lastEvents(source: Source, objects: readonly ObjectRow[]): Promise<ObjectHistory['otherEvents']> {
+  const newest = await newestOf<EventRow>(source, 'events', objects, RECENT_EVENTS)
+  const ofSources = newest.filter((row, i) => newest.findIndex(other => other.source === row.source) === i)
+  const rows = ofSources.slice(0, MOST_SOURCES)
+  const items = await eventItems(source, rows)
+  const outcomes = await Promise.all(rows.map(({ trace }) => outcomesOf(source, trace)))
+  return items.map((item, i) => {
+    const { cursor: _, ...event } = item
+    return { ...event, outcomes: outcomes[i] ?? [] }
+  })
 }
 
 /** The newest about objects, by their times: what was imported may be older than what was there. Of each object those in an index; all together

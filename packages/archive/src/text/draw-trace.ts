@@ -1,6 +1,7 @@
 import { stepsByOwner } from '@tiphys/journal/records'
 import type { Decision, Delivery, EventItem, RunDetail, StepDetail, Trace, WriteItem } from '../archive.ts'
 import { groundLines } from './grounds.ts'
+import { whyNothing } from './why-nothing.ts'
 import { duration, moment, objectName, partName, plain, shortened, told } from './words-of.ts'
 
 /** A line, and what hangs from it. */
@@ -46,6 +47,7 @@ function traceBranch(trace: Trace, isWhy: boolean): Branch {
   return {
     line: event ? eventLine(event) : isOwn ? 'no event: somebody started it' : unknownEventLine(trace),
     branches: [
+      ...(event && isAlone(trace) ? [leaf(whyNothing(event))] : []),
       ...decisions.map(decision => decisionBranch(decision, isWhy)),
       ...deliveries.filter(isWorthTelling).map(delivery => leaf(deliveryLine(delivery))),
       ...runs.map(run => runBranch(run, writeBranch)),
@@ -54,6 +56,10 @@ function traceBranch(trace: Trace, isWhy: boolean): Branch {
     ],
   }
 }
+
+/** Nobody has made anything of it. */
+const isAlone = ({ decisions, deliveries, runs, writes }: Trace): boolean =>
+  [decisions, deliveries, runs, writes].every(({ length }) => length === 0)
 
 function causeLine({ cause }: Trace): string {
   if (!cause) return ''

@@ -1,15 +1,16 @@
 import type { ObjectHistory, Outcome, Provenance, Trace } from '../archive.ts'
 import { refusals } from './grounds.ts'
+import { whyNothing } from './why-nothing.ts'
 import { duration, objectName, partName, plain, shortened, told } from './words-of.ts'
 
-/** In words: what last happened to an object, what it waits for, and what comes next. With the trace of its last event also what
- *  the filters looked at that turned it away. */
-export function explain(history: ObjectHistory, now: number, lastTrace?: Trace): string {
+/** In words: what last happened to an object, what it waits for, and what comes next. With the traces of its last events also what
+ *  the filters looked at that turned them away. */
+export function explain(history: ObjectHistory, now: number, traces: readonly Trace[] = []): string {
   const ago = (at: number) => `${duration(Math.max(0, now - at))} ago`
   const paragraphs = [
     identity(history, ago),
     lastChange(history, ago),
-    lastEvent(history, ago, lastTrace?.decisions ?? []),
+    lastEvents(history, ago, traces),
     conditions(history, ago),
     failure(history, ago),
     waiting(history, ago),
@@ -44,12 +45,20 @@ function whyOf({ run, step, event }: Provenance): string {
   return `${inRun}${because}`
 }
 
-function lastEvent({ lastEvent: event }: ObjectHistory, ago: Ago, decisions: Trace['decisions']): string {
-  if (!event) return 'No event about it was seen.'
-  const head = `The last event about it was ${event.id} (${plain(event.change ?? event.type)} from ${partName(event.source)}), ${ago(event.at)}: `
-  if (event.outcomes.length === 0)
-    return `${head}no sensor ${event.verdict === 'unheard' ? 'depends on it' : 'has looked at it'}.`
-  return `${head}${event.outcomes.map(outcome => outcomeText(outcome, decisions)).join('; ')}.`
+function lastEvents({ lastEvent, otherEvents }: ObjectHistory, ago: Ago, traces: readonly Trace[]): string {
+  if (!lastEvent) return 'No event about it was seen.'
+  const became = (event: typeof lastEvent) => {
+    const decisions = traces.find(({ id }) => id === event.id)?.decisions ?? []
+    const what = event.outcomes.map(outcome => outcomeText(outcome, decisions)).join('; ')
+    return `${ago(event.at)}: ${what === '' ? whyNothing(event) : what}.`
+  }
+  const told = ({ change, type }: typeof lastEvent) => plain(change ?? type)
+  return [
+    `The last event about it was ${plain(lastEvent.id)} (${told(lastEvent)} from ${partName(lastEvent.source)}), ${became(lastEvent)}`,
+    ...otherEvents.map(
+      event => `The last from ${partName(event.source)} was ${plain(event.id)} (${told(event)}), ${became(event)}`,
+    ),
+  ].join('\n')
 }
 
 function outcomeText({ trigger, state, reason, message, attempt }: Outcome, decisions: Trace['decisions']): string {
@@ -89,14 +98,14 @@ function waiting({ runs }: ObjectHistory, ago: Ago): string {
     .join('\n')
 }
 
-function next({ lastEvent: event, runs, failedRun, isDeleted, conditions: all }: ObjectHistory): string {
-  const parked = event?.outcomes.find(({ state }) => state === 'parked')
+function next({ lastEvent, otherEvents, runs, failedRun, isDeleted, conditions: all }: ObjectHistory): string {
+  const events = lastEvent ? [lastEvent, ...otherEvents] : []
+  const outcomes = events.flatMap(event => event.outcomes)
+  const parked = outcomes.find(({ state }) => state === 'parked')
   if (parked)
     return `nothing happens until somebody retries or discards the delivery of ${partName(parked.trigger)} (tiphys retry, or the console's dead letters).`
   if (runs.length > 0) return 'its run goes on; what it writes is an event again.'
-  const state = event?.outcomes.find(
-    ({ state: one }) => one === 'failed' || one === 'running' || one === 'waiting',
-  )?.state
+  const state = outcomes.find(({ state: one }) => one === 'failed' || one === 'running' || one === 'waiting')?.state
   if (state === 'failed') return 'the failed delivery is tried again, or given up, as its retryStrategy says.'
   if (state === 'running') return 'the delivery that is under way ends.'
   if (state === 'waiting') return 'its event waits for its turn or for the other events that its sensor joins.'
@@ -104,6 +113,8 @@ function next({ lastEvent: event, runs, failedRun, isDeleted, conditions: all }:
     return `nothing, until it changes or somebody retries the run (tiphys retry ${plain(failedRun.run.name)}).`
   if (isDeleted) return 'nothing, it is gone.'
   if (all.some(({ status }) => status !== 'True')) return 'nothing by itself; the condition above says what is missing.'
+  if (events.length > 0 && events.every(({ verdict }) => verdict === 'unheard'))
+    return 'nothing, also when it changes, until a Sensor listens.'
   return 'nothing, until it changes.'
 }
 

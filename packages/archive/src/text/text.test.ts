@@ -165,6 +165,17 @@ describe('a drawn trace', () => {
 `)
   })
 
+  it('says that no Sensor listens to an event, and what one would have to depend on', async () => {
+    scene = await openScene()
+    const event = { kind: 'event', source, type: 'webhook', body: {} } as const
+    await scene.record({ ...event, trace: 'e1', isUnheard: true }, { ...event, trace: 'e2' })
+    const linesOf = async (id: string) => drawTrace((await scene.archive.trace(id)) as never).split('\n')
+    expect((await linesOf('e1'))[1]).toBe(
+      '└─ no Sensor listened when it came. One with the dependency eventSourceName: memcached, eventName: changes gets what comes from then on, and this one by tiphys replay e1',
+    )
+    expect((await linesOf('e2'))[1]).toMatch(/^└─ no Sensor has looked at it yet: /)
+  })
+
   it('says that an event came again, which changes nothing of what became of it', async () => {
     scene = await openScene()
     const message = 'it came again under its id, and was dropped'
@@ -271,7 +282,7 @@ describe('an explanation', () => {
     const history = await scene.archive.object(deployment)
     const trace = await scene.archive.trace(history?.lastEvent?.id ?? '')
     expect(
-      explain(history as never, now, trace),
+      explain(history as never, now, trace && [trace]),
     ).toBe(`Deployment default/sample has been known for 4 min: 1 event about it, 1 write to it.
 It was last changed 4 min ago by apply as system:serviceaccount:default:operator, setting spec.replicas from 1 to 3, in step apply of run reconcile-1, because of event e1 (ADD about Memcached default/sample).
 The last event about it was e2 (UPDATE from deployments/changes), 4 min ago: report/reconcile turned it away (data: body.spec.size >= 3 is false, with body.spec.size = 1).
@@ -302,6 +313,37 @@ Next: nothing, until it changes.
     expect(text).toContain('memcached/reconcile gave up and waits for a person (Forbidden: cannot patch)')
     expect(text).toContain(
       'Next: nothing happens until somebody retries or discards the delivery of memcached/reconcile',
+    )
+  })
+
+  it('says what came of the last event of every source, not only of the one that spoke last', async () => {
+    scene = await openScene()
+    const decision = { kind: 'decision', dependency: 'd', verdict: 'filtered', by: 'data', trigger } as const
+    const filters = [{ by: 'data', paths: ['body.n'], says: '> 1', passed: false }] as const
+    const event = { kind: 'event', type: 'resource', object } as const
+    const other = { ...source, name: 'audit' }
+    await scene.record(
+      { ...event, trace: 'e1', source },
+      { ...event, trace: 'e2', source },
+      { ...decision, trace: 'e2', events: ['e2'], filters, inputs: [{ path: 'body.n', value: 1 }] },
+      { ...event, trace: 'e3', source: other, isUnheard: true },
+    )
+    const history = await scene.archive.object(object)
+    expect(history).toMatchObject({ lastEvent: { id: 'e3' }, otherEvents: [{ id: 'e2' }] })
+    const trace = await scene.archive.trace('e2')
+    const lines = explain(history as never, now, trace && [trace]).split('\n')
+    expect(lines[2]).toMatch(/^The last event about it was e3 .*: no Sensor listened when it came\. /)
+    expect(lines[3]).toBe(
+      'The last from memcached/changes was e2 (resource), 4 min ago: memcached/reconcile turned it away (data: body.n > 1 is false, with body.n = 1).',
+    )
+    expect(lines[4]).toBe('Next: nothing, until it changes.')
+  })
+
+  it('says of what no Sensor listens to that nothing comes of its changes', async () => {
+    scene = await openScene()
+    await scene.record({ kind: 'event', trace: 'e1', source, type: 'resource', object, isUnheard: true })
+    expect(explain((await scene.archive.object(object)) as never, now)).toContain(
+      'Next: nothing, also when it changes, until a Sensor listens.',
     )
   })
 

@@ -1,4 +1,4 @@
-import type { EventItem } from '@tiphys/archive'
+import { type EventItem, whyNothing } from '@tiphys/archive'
 import { systemClock, TerminalFailure } from '@tiphys/env'
 import type { Invocation, RunCommand } from '../command.ts'
 import { objectName, partName } from '../session/activity.ts'
@@ -99,6 +99,7 @@ async function show({ flags, terminal: { out } }: Invocation, history: History, 
     out.print(
       `${bold(out, 'trigger '.padEnd(8))}  ${partName(trigger)} ${verdictWord(out, state)} ${message ?? reason ?? ''}`.trimEnd(),
     )
+  if (trace && trace.outcomes.length === 0) out.print(`${bold(out, 'why'.padEnd(8))}  ${whyNothing(event)}`)
   out.print('')
   out.print(JSON.stringify(event.body, null, 2) ?? 'The event carries nothing.')
   out.print('')

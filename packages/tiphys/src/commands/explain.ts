@@ -22,8 +22,17 @@ export const run: RunCommand = invocation =>
       terminal.out.print(JSON.stringify(history))
       return 0
     }
-    const isTurnedAway = history.lastEvent?.outcomes.some(({ state }) => state === 'filtered') ?? false
-    const trace = isTurnedAway ? await past.trace(history.lastEvent?.id ?? '') : undefined
-    terminal.out.print(explain(history, systemClock.now(), trace).trimEnd())
+    const { lastEvent, otherEvents } = history
+    const turnedAway = [...(lastEvent ? [lastEvent] : []), ...otherEvents].filter(({ outcomes }) =>
+      outcomes.some(({ state }) => state === 'filtered'),
+    )
+    const traces = await Promise.all(turnedAway.map(({ id }) => past.trace(id)))
+    terminal.out.print(
+      explain(
+        history,
+        systemClock.now(),
+        traces.filter(trace => trace !== undefined),
+      ).trimEnd(),
+    )
     return 0
   })
