@@ -384,7 +384,7 @@ export const COMMANDS: readonly CommandInfo[] = [
     summary: 'Send events of the past again',
     operands: { usage: 'EVENT…|QUERY…', most: 100, least: 1, isQuery: true },
     flags: [
-      { name: 'count', summary: 'only say how many there are' },
+      { name: 'count', summary: 'only say how many there are, and why some cannot be sent' },
       {
         name: 'mode',
         value: 'WHICH',

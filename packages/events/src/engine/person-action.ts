@@ -43,6 +43,8 @@ interface Progress {
   phase: 'Pending' | 'Running' | 'Succeeded' | 'Failed'
   total: number
   done: number
+  /** Of a Replay: how many cannot be sent; the message says why. */
+  refused?: number
   message: string
   startedAt: string
   finishedAt?: string
@@ -195,6 +197,7 @@ export class PersonActions {
     }
     await sender.stored()
     if (signal.aborted) return
+    if (refused.length > 0) progress.refused = refused.length
     const others = `not: ${namedOf(refused)}`
     if (isCount) {
       progress.message = `${counted(count, 'event')} would be sent`

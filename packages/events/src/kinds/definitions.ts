@@ -86,6 +86,7 @@ const PROGRESS = fields({
   phase: text('Pending, Running, Succeeded or Failed.', { enum: ['Pending', 'Running', 'Succeeded', 'Failed'] }),
   total: count('How many there are.'),
   done: count('How many are done.'),
+  refused: count('Of a Replay, how many cannot be sent; the message says why.'),
   message: text('What happened, in words.'),
   startedAt: text('When it began.', { format: 'date-time' }),
   finishedAt: text('When it ended.', { format: 'date-time' }),

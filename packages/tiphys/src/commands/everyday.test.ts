@@ -209,6 +209,12 @@ describe('acting', () => {
       'masked.jsonl': out.replaceAll(id, masked).replaceAll(/"spec":\{[^}]*\}/g, '"spec":"(masked)"'),
     })
     await ok('import', 'masked.jsonl')
+    // Whoever asks before is told so before, and nothing is sent.
+    expect(await ok('replay', masked, id, '--count')).toMatch(
+      /^2 events: 1 event would be sent, 1 would not: e{32}: .*masked/,
+    )
+    expect(JSON.parse(await ok('replay', masked, '--count', '--json'))).toMatchObject({ count: 1, refused: 1 })
+    expect(await ok('events', `replayof:${masked}`)).toBe('No event is like that.\n')
     const { code, out: said } = await folder.tiphys('replay', masked, id)
     expect({ code, said }).toEqual({
       code: 1,

@@ -2,8 +2,8 @@ import { type ReplayMode, replaySelection } from '@tiphys/archive'
 import { TerminalFailure } from '@tiphys/env'
 import { type Client, isNotFound, type KubeObject, kindRef } from '@tiphys/kube'
 import { UsageFailure } from '../arguments.ts'
-import { type RunCommand, textOf } from '../command.ts'
-import { performAction } from '../session/action.ts'
+import { type Invocation, type RunCommand, textOf } from '../command.ts'
+import { countReplay, performAction } from '../session/action.ts'
 import { formatDuration } from '../session/activity.ts'
 import { type History, Instance } from '../session/instance.ts'
 import { queryOf } from '../session/listing.ts'
@@ -38,9 +38,8 @@ export const run: RunCommand = invocation =>
       return 0
     }
     if (count === 0 || flags.count === true) {
-      terminal.out.print(
-        flags.json === true ? JSON.stringify({ count }) : `${count} ${count === 1 ? 'event' : 'events'}`,
-      )
+      const counted = count === 0 ? { count } : { count, ...(await refusals(invocation, instance, buses)) }
+      terminal.out.print(flags.json === true ? JSON.stringify(counted) : inWords(counted))
       return 0
     }
     const { client } = await instance.cluster()
@@ -64,6 +63,31 @@ export const run: RunCommand = invocation =>
     }
     return code
   })
+
+interface Counted {
+  count: number
+  /** Those that cannot be sent, and why. */
+  refused?: number
+  why?: string
+}
+
+/** Asks the engine, where one runs: what the bus has no more may be in the history in part only. */
+async function refusals(invocation: Invocation, instance: Instance, buses: Buses): Promise<Omit<Counted, 'count'>> {
+  if (!instance.isOwnCluster) return {}
+  const { client } = await instance.cluster()
+  let refused = 0
+  const why: string[] = []
+  for (const { namespace, bus, events } of buses.values()) {
+    const found = await countReplay(invocation, client, { namespace, spec: { eventBusName: bus, events } })
+    refused += found.refused
+    if (found.refused > 0) why.push(found.message)
+  }
+  return refused === 0 ? {} : { refused, why: why.join('; ') }
+}
+
+function inWords({ count, why }: Counted): string {
+  return `${count} ${count === 1 ? 'event' : 'events'}${why === undefined ? '' : `: ${why}`}`
+}
 
 /** What is sent to somebody who is not there is sent to nobody. */
 async function mustReact(client: Client, namespace: string, sensor: string | undefined, trigger: string | undefined) {

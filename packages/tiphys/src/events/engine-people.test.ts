@@ -254,6 +254,7 @@ describe('a Replay of events that the bus has no more', () => {
     expect(await statusOf('Replay')).toMatchObject({
       phase: 'Succeeded',
       done: 0,
+      refused: 1,
       message: `1 event would be sent, 1 would not: ${A}: it was masked`,
     })
   })

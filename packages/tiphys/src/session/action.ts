@@ -14,16 +14,17 @@ interface ActionStatus {
   phase?: string
   total?: number
   done?: number
+  refused?: number
   message?: string
 }
 
-/** Does what a person asks for: an object that the engine carries out, so that RBAC and audit see it. Unless told
- *  otherwise it waits for the end. */
-export async function performAction(
-  { flags, terminal, interrupted }: Invocation,
-  client: Client,
-  { kind, namespace, spec }: { kind: ActionKind; namespace: string; spec: Readonly<Record<string, unknown>> },
-): Promise<number> {
+interface ActionRequest {
+  kind: ActionKind
+  namespace: string
+  spec: Readonly<Record<string, unknown>>
+}
+
+async function createAction(client: Client, { kind, namespace, spec }: ActionRequest): Promise<string> {
   const created = await client.create<KubeObject>({
     apiVersion: API_VERSION,
     kind,
@@ -34,7 +35,31 @@ export async function performAction(
     },
     spec,
   })
-  const name = created.metadata.name ?? ''
+  return created.metadata.name ?? ''
+}
+
+/** What a Replay of these events would send, and why not the others: the engine knows what is still on the bus. Nothing of it stays. */
+export async function countReplay(
+  { interrupted }: Pick<Invocation, 'interrupted'>,
+  client: Client,
+  { namespace, spec }: Omit<ActionRequest, 'kind'>,
+): Promise<{ refused: number; message: string }> {
+  const name = await createAction(client, { kind: 'Replay', namespace, spec: { ...spec, mode: 'Count' } })
+  const ref = { apiVersion: API_VERSION, kind: 'Replay', namespace, name }
+  const { refused = 0, message = '' } = await ended(client, ref, interrupted, () => {})
+  // It is gone already, or nobody may remove it: either way it has ended and does nothing.
+  await client.delete(ref).catch(() => {})
+  return { refused, message }
+}
+
+/** Does what a person asks for: an object that the engine carries out, so that RBAC and audit see it. Unless told
+ *  otherwise it waits for the end. */
+export async function performAction(
+  { flags, terminal, interrupted }: Invocation,
+  client: Client,
+  { kind, namespace, spec }: ActionRequest,
+): Promise<number> {
+  const name = await createAction(client, { kind, namespace, spec })
   const { out } = terminal
   if (flags['no-wait'] === true) {
     out.print(flags.json === true ? JSON.stringify({ kind, namespace, name }) : `${kind} ${namespace}/${name} created`)
