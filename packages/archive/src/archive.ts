@@ -92,7 +92,7 @@ export type Row<T> = T & { cursor: string }
  *  | `ran`        | everything it triggered was accepted                                   |
  *  | `discarded`  | a person gave the delivery up                                          |
  *  | `superseded` | a newer event of its key took its place                                |
- *  | `filtered`   | every sensor that looked at it turned it away                          |
+ *  | `filtered`   | every sensor that looked at it turned it away, or its own source did   |
  *  | `pending`    | nobody has looked at it yet                                            |
  *  | `unheard`    | no sensor depended on it when it came: nothing comes of it             | */
 export type Verdict =
@@ -113,6 +113,7 @@ export interface EventItem {
   id: string
   at: number
   source: PartReference
+  /** Left out of one that the filter of its own source ended: it was on none, and cannot be sent again. */
   bus?: string
   /** `resource`, `webhook`, … */
   type: string

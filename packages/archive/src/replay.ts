@@ -16,7 +16,7 @@ export function replaySelection({ query = '', scope }: Selection, mode: ReplayMo
 }
 
 /** The events to run again, oldest first, so that those of one key keep their order. Only those that are there at the beginning: a replay is an
- *  event itself and would be found again. */
+ *  event itself and would be found again. What its own source ended was on no bus to send it to. */
 export async function* eventsToReplay(
   archive: Pick<Archive, 'events'>,
   selection: Selection,
@@ -34,7 +34,7 @@ export async function* eventsToReplay(
     })
     for (const { cursor, ...event } of page.items) {
       if (Number(cursor) > Number(newest.cursor)) return
-      yield event
+      if (event.bus !== undefined) yield event
     }
     after = page.next
   } while (after !== undefined)

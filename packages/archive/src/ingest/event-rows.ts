@@ -24,7 +24,7 @@ export function addEvent(
   }
   const scope = object?.scope ?? batch.register.scope('EventSource.argoproj.io', record.source.namespace)
   const source = batch.register.part('source', record.source)
-  const bus = batch.register.part('bus', busPart(record.bus, record.source.namespace))
+  const bus = record.isEnded ? null : batch.register.part('bus', busPart(record.bus, record.source.namespace))
   // Those that were told of before it.
   const runs = batch.ledger.runsOf(trace)
   const failed = runs.filter(({ phase }) => FAILED_PHASES.includes(phase)).length
@@ -54,7 +54,7 @@ export function addEvent(
   batch.ledger.events.set(trace, row)
   batch.events.add(row)
   countEvent(batch, row, 1)
-  batch.tally.flow(source, bus, scope, record.at, { count: 1 })
+  if (bus !== null) batch.tally.flow(source, bus, scope, record.at, { count: 1 })
   return { scope, ...(object ? { object: object.id } : {}) }
 }
 

@@ -1,6 +1,7 @@
 import { seededRandom } from '@tiphys/env'
 import { afterEach, describe, expect, it } from 'vitest'
 import type { EventItem, Page, PageRequest, RunItem, Scope } from '../archive.ts'
+import { eventsToReplay } from '../replay.ts'
 import { recordStream } from './record-stream.ts'
 import { type ArchiveScene, openScene, type SceneOptions } from './scene.ts'
 
@@ -242,6 +243,27 @@ export function liveSuite(options: () => Promise<SceneOptions>): void {
       })
       expect(await idsOf('status:unheard')).toEqual(['e2'])
       expect((await scene.archive.counters()).eventsByVerdict).toEqual({ unheard: 1, pending: 1, filtered: 1 })
+    })
+
+    it('lists what its own source ended with what it said, as something that was on no bus', async () => {
+      scene = await openScene(await options())
+      const decision = { kind: 'decision', dependency: '', by: 'filter.expression', trigger: source } as const
+      await scene.record(
+        { ...event('e1'), isEnded: true, body: { user: 'jane' } },
+        { ...decision, trace: 'e1', events: ['e1'], verdict: 'filtered' },
+        { ...event('e2'), isEnded: true },
+        { ...decision, trace: 'e2', events: ['e2'], verdict: 'failed', message: 'no such field' },
+        event('e3'),
+      )
+      const { items } = await scene.archive.events({ query: 'status:filtered jane' })
+      expect(items).toMatchObject([{ id: 'e1', verdict: 'filtered' }])
+      expect(items[0]).not.toHaveProperty('bus')
+      expect((await scene.archive.events({ query: 'status:failed' })).items).toMatchObject([{ id: 'e2' }])
+      const toReplay: string[] = []
+      for await (const { id } of eventsToReplay(scene.archive, {}, 'all')) toReplay.push(id)
+      expect(toReplay).toEqual(['e3'])
+      const { edges } = await scene.archive.flow({ windowMs: Date.now() })
+      expect(edges.map(({ count }) => count)).toEqual([1])
     })
 
     it('is as badly off as the worst of its triggers', async () => {

@@ -205,17 +205,13 @@ export class SourceRunner {
         const isAnswered = grounds.message === undefined
         if (!isAnswered) metrics.add('argo_events_events_processing_failed_total', labels)
         metrics.add('tiphys_events_filtered_total', labels)
-        trail.decided(
-          this.#complete(made, name, type.type),
-          { namespace, name: sourceName, part: name },
-          {
-            dependency: '',
-            verdict: isAnswered ? 'filtered' : 'failed',
-            by: 'filter.expression',
-            payload: made.data,
-            ...grounds,
-          },
-        )
+        trail.ended(this.#complete(made, name, type.type), namespace, {
+          dependency: '',
+          verdict: isAnswered ? 'filtered' : 'failed',
+          by: 'filter.expression',
+          payload: made.data,
+          ...grounds,
+        })
       },
       memory: scopedMemory(bus.memory, `${sourceMemory(uid)}${type.type}/${encodeURIComponent(name)}/`),
       report: health => {

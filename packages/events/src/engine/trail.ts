@@ -1,5 +1,6 @@
 import {
   type DecisionRecord,
+  type EventRecord,
   type Json,
   type ObjectReference,
   type PartReference,
@@ -17,6 +18,8 @@ const LONGEST_BODY = 2 ** 20 - 2 ** 14
 export interface Trail {
   /** `bus`: its name, in the same namespace. */
   published(event: Event, namespace: string, bus: string): void
+  /** The source itself ended it, as `decision` says, before it was on a bus. */
+  ended(event: Event, namespace: string, decision: Decision): void
   decided(event: Event, trigger: PartReference, decision: Decision): void
   joined(action: Action, trigger: PartReference): void
   delivered(action: Action, trigger: PartReference, delivery: Delivery): void
@@ -59,37 +62,43 @@ export function createTrail(recorder: Recorder, isHeard: (by: PublishedBy) => bo
       ...(object && { object: referenceTo(object) }),
     }
   }
+  const made = (event: Event, namespace: string, fate: Pick<EventRecord, 'bus' | 'isUnheard' | 'isEnded'>): void => {
+    const { id, source, subject, type, key, object, replayOf, data } = event
+    const isLarge = data.length > LONGEST_BODY
+    recorder.record({
+      kind: 'event',
+      trace: id,
+      source: { namespace, name: source, part: subject },
+      type,
+      ...fate,
+      ...(key !== undefined && { key }),
+      ...(object && { object: referenceTo(object) }),
+      ...(object?.resourceVersion !== undefined && { resourceVersion: object.resourceVersion }),
+      ...(replayOf !== undefined && { replayOf }),
+      ...(isLarge
+        ? fate.bus !== undefined && { bodyReference: { store: 'bus', key: id, bytes: Buffer.byteLength(data) } }
+        : { body: parsed(data), [WRITTEN]: data }),
+    })
+  }
+  const decided = ({ id, object }: Event, trigger: PartReference, decision: Decision): void =>
+    recorder.record({
+      kind: 'decision',
+      trace: id,
+      trigger,
+      events: [id],
+      ...(object && { object: referenceTo(object) }),
+      ...decision,
+    })
   return {
     published(event, namespace, bus) {
-      const { id, source, subject, type, key, object, replayOf, data } = event
-      const isLarge = data.length > LONGEST_BODY
-      recorder.record({
-        kind: 'event',
-        trace: id,
-        source: { namespace, name: source, part: subject },
-        type,
-        bus: `${namespace}/${bus}`,
-        ...(!isHeard({ namespace, bus, source, entry: subject }) && { isUnheard: true }),
-        ...(key !== undefined && { key }),
-        ...(object && { object: referenceTo(object) }),
-        ...(object?.resourceVersion !== undefined && { resourceVersion: object.resourceVersion }),
-        ...(replayOf !== undefined && { replayOf }),
-        ...(isLarge
-          ? { bodyReference: { store: 'bus', key: id, bytes: Buffer.byteLength(data) } }
-          : { body: parsed(data), [WRITTEN]: data }),
-      })
+      const isUnheard = !isHeard({ namespace, bus, source: event.source, entry: event.subject })
+      made(event, namespace, { bus: `${namespace}/${bus}`, ...(isUnheard && { isUnheard }) })
     },
-    decided(event, trigger, decision) {
-      const { id, object } = event
-      recorder.record({
-        kind: 'decision',
-        trace: id,
-        trigger,
-        events: [id],
-        ...(object && { object: referenceTo(object) }),
-        ...decision,
-      })
+    ended(event, namespace, decision) {
+      made(event, namespace, { isEnded: true })
+      decided(event, { namespace, name: event.source, part: event.subject }, decision)
     },
+    decided,
     joined(action, trigger) {
       const { trace, events } = common(action)
       recorder.record({ kind: 'decision', trace, trigger, dependency: '', verdict: 'joined', events, by: 'conditions' })

@@ -54,6 +54,8 @@ export interface EventRecord extends Common {
   resourceVersion?: string
   /** Events with one key are handled in order. */
   key?: string
+  /** The filter of its own source ended it: it was on no bus. A decision says why. */
+  isEnded?: true
   /** No Sensor of its bus depended on it when it was published. */
   isUnheard?: true
   /** The event that this one repeats. */

@@ -203,6 +203,14 @@ describe('acting', () => {
     await ok('import', 'foreign.jsonl')
     expect(await ok('replay', foreign, id, id)).toBe('Replay succeeded: 2 of 2: 2 events were sent again\n')
     expect(await ok('events', `replayof:${foreign}`, '--json')).toContain(`"replayOf":"${foreign}"`)
+    // One that its own source had ended was on no bus.
+    const ended = 'd'.repeat(32)
+    const line = out.split('\n').find(text => text.includes('"kind":"event"')) ?? ''
+    await folder.write({
+      'ended.jsonl': line.replaceAll(id, ended).replace('"kind":"event"', '"kind":"event","isEnded":true'),
+    })
+    await ok('import', 'ended.jsonl')
+    expect(await fails('replay', ended)).toMatch(/was on no bus: the filter of its own source ended it.*tiphys fire/s)
     // Of one of them the history does not have all.
     const masked = 'e'.repeat(32)
     await folder.write({

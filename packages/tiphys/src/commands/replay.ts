@@ -140,6 +140,11 @@ async function named(history: History, ids: readonly string[]): Promise<Buses> {
     const event = await history.event(id, { maxBytes: 0 })
     if (!event)
       throw new TerminalFailure('cli-not-found', { what: `there is no event ${id}`, todo: 'tiphys events lists them' })
+    if (event.bus === undefined)
+      throw new TerminalFailure('cli-not-published', {
+        what: `the event ${id} was on no bus: the filter of its own source ended it`,
+        todo: `tiphys fire ${event.source.name} ${event.source.part} --data FILE sends the same payload past the filter`,
+      })
     add(buses, event)
   }
   return buses
@@ -155,8 +160,10 @@ async function found(history: History, query: string, mode: ReplayMode = 'all'):
       order: 'oldest',
       ...(after !== undefined && { after }),
     })
-    for (const event of page.items) add(buses, event)
-    count += page.items.length
+    // What its own source ended was on no bus.
+    const sendable = page.items.filter(({ bus }) => bus !== undefined)
+    for (const event of sendable) add(buses, event)
+    count += sendable.length
     if (count > MOST_EVENTS)
       throw new TerminalFailure('cli-too-many-events', {
         what: `more than ${MOST_EVENTS} events are like that`,

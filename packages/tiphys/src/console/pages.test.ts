@@ -449,7 +449,7 @@ describe.skipIf(!hasChromium)(
       for (const [i, [sentence, ...decisions]] of cases.entries()) {
         const id = idOf(`why-${i}`)
         const isOfSource = decisions[0]?.by === 'filter.expression'
-        if (!isOfSource) visit.scene.recorder.record(memcachedEvent(id))
+        visit.scene.recorder.record({ ...memcachedEvent(id), ...(isOfSource && { isEnded: true }) })
         for (const decision of decisions)
           visit.scene.recorder.record({
             kind: 'decision',

@@ -148,9 +148,13 @@ describe('an EventSource of another type', () => {
     )
     await fetch('http://127.0.0.1:18231/push', { method: 'POST', body: '{"size": 2}' })
     await scene.settled()
-    expect(scene.recordsOf('event')).toEqual([])
+    const [event, ...more] = scene.recordsOf('event')
+    expect([event, more]).toMatchObject([{ type: 'webhook', isEnded: true, body: { body: { size: 2 } } }, []])
+    expect(event).not.toHaveProperty('bus')
     const [decision] = scene.recordsOf('decision')
     expect(decision).toMatchObject({
+      trace: event?.trace,
+      trigger: event?.source,
       verdict: 'filtered',
       by: 'filter.expression',
       inputs: [{ path: 'body.size', value: 2 }],

@@ -23,7 +23,9 @@ export function archivedEvents(
     for (let at = 0; at < names.length; at += TOGETHER) {
       const query = `id:${names.slice(at, at + TOGETHER).join(',')}`
       const { items } = await until(archive.events({ query }, { limit: TOGETHER }))
-      known.push(...items.filter(({ source, bus }) => source.namespace === namespace && bus === `${namespace}/${name}`))
+      const isMeant = ({ source, bus = `${namespace}/${name}` }: EventItem) =>
+        source.namespace === namespace && bus === `${namespace}/${name}`
+      known.push(...items.filter(isMeant))
     }
     // Of one millisecond, as they were written down: by that those of one key keep their order.
     known.sort((a, b) => a.at - b.at || Number(a.cursor) - Number(b.cursor))
@@ -47,7 +49,8 @@ function patience(signal: AbortSignal): <T>(task: Promise<T>) => Promise<T> {
 }
 
 function pastEvent(found: EventDetail, data: string | undefined): PastEvent {
-  const { id, at, source, type, key, object, resourceVersion, replayOf, bytes } = found
+  const { id, at, source, bus, type, key, object, resourceVersion, replayOf, bytes } = found
+  if (bus === undefined) return { id, why: 'the filter of its own source ended it, so that it was on no bus' }
   if (data === undefined)
     return { id, why: `its payload of ${bytes} bytes was too large for the history, and the bus has it no more` }
   if (MARKS.some(mark => data.includes(`"${mark}`)))

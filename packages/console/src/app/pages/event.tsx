@@ -39,7 +39,7 @@ export default function EventPage({ id }: { id: string }): ReactElement {
   if (failure) return <MissingEvent id={id} error={failure} />
   if (!trace.data) return <Page title="Event">{<Skeleton rows={10} />}</Page>
   const { event } = trace.data
-  const isUnpublished = !event && trace.data.decisions.some(isOfSource)
+  const isUnpublished = event?.bus === undefined && trace.data.decisions.some(isOfSource)
   const namespace = event?.source.namespace ?? ''
   const title = event
     ? `${event.change ?? event.type} ${event.object ? `${event.object.kind} ${event.object.name}` : event.source.name}`
@@ -103,7 +103,7 @@ export default function EventPage({ id }: { id: string }): ReactElement {
       cli={isUnpublished ? [`tiphys trace ${id}`] : [`tiphys trace ${id}`, replayLine({ events: [id] })]}
     >
       <NeighbourKeys list="/events" current={id} />
-      {!event && (
+      {(!event || isUnpublished) && (
         <p className="notice">
           {isUnpublished
             ? 'Its source did not publish this event: it was never on the bus, and cannot be replayed.'

@@ -416,7 +416,8 @@ async function replayed({
       order: 'oldest',
       ...(after !== undefined && { after }),
     })
-    events.push(...page.items)
+    // What its own source ended was on no bus.
+    events.push(...page.items.filter(({ bus }) => bus !== undefined))
     after = page.next
   } while (after !== undefined && events.length <= MOST_IDS)
   return { events, isCut: events.length > MOST_IDS }
