@@ -32,6 +32,23 @@ describe('colours', () => {
   })
 })
 
+describe('what was recorded of others', () => {
+  const printed = (isTTY: boolean, line: string) => {
+    let text = ''
+    const stdout = { isTTY, write: (piece: string) => void (text += piece) }
+    createTerminal({ stdout, stderr: stream(true) }, {}).out.print(line)
+    return text
+  }
+  const hostile = 'a\x1b[2Jb\x1b]0;title\x07c\rd\u009b1me\u202ef'
+
+  it('moves no cursor and renames no window', () => {
+    expect(printed(true, hostile)).toBe('a·[2Jb·]0;title·c·d·1me·f\n')
+    expect(printed(true, 'a\tb\nc \x1b[31mred\x1b[39m')).toBe('a\tb\nc \x1b[31mred\x1b[39m\n')
+  })
+
+  it('goes into a file as it is', () => expect(printed(false, hostile)).toBe(`${hostile}\n`))
+})
+
 describe('pinned lines', () => {
   it('stay below what is printed on either stream, and leave nothing behind', () => {
     const screen = new Screen()

@@ -11,6 +11,7 @@ export interface Terminal {
 }
 
 export interface Output {
+  /** Messages and names come from anywhere: where somebody looks, what a terminal would obey, but for styles, is shown as a dot. */
   print(line: string): void
   /** Somebody is looking. */
   readonly isInteractive: boolean
@@ -49,7 +50,7 @@ export function createTerminal(
   const output = (stream: Stream): Output => {
     const isInteractive = stream.isTTY === true
     return {
-      print: line => bottom.printAbove(stream, `${line}\n`),
+      print: line => bottom.printAbove(stream, `${isInteractive ? harmless(line) : line}\n`),
       isInteractive,
       hasColours: isInteractive && wantsColours,
       get columns() {
@@ -73,6 +74,10 @@ const CLEAR_LINE = '\x1b[2K'
 const CLEAR_BELOW = '\x1b[J'
 const STYLE = /(\x1b\[[\d;]*m)/
 const STYLES = new RegExp(STYLE, 'g')
+/** Styles, and what moves the cursor, is no character, or turns the direction of others. */
+const OBEYED = /\x1b\[[\d;]*m|[\0-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]/g
+
+const harmless = (text: string): string => text.replaceAll(OBEYED, found => (found.endsWith('m') ? found : '·'))
 
 /** The last lines of the screen. They are never followed by a line break, so that they do not become part of what scrolls. */
 class Bottom {
@@ -133,7 +138,7 @@ class Bottom {
     const width = Math.max(1, this.#columns() - 3)
     const height = Math.max(1, (this.#stream.rows || USUAL_ROWS) - 1)
     const lines = this.#draw?.(width, height) ?? []
-    this.#shown = lines.slice(0, height).map(line => cutTo(line, width))
+    this.#shown = lines.slice(0, height).map(line => cutTo(harmless(line), width))
     return this.#shown
   }
 
