@@ -95,15 +95,18 @@ async function show({ flags, terminal: { out } }: Invocation, history: History, 
     ['verdict', verdictWord(out, event.verdict)],
   ]
   for (const [name, value] of fields) if (value !== undefined) out.print(`${bold(out, name.padEnd(8))}  ${value}`)
+  // What its own source has ended was on no bus, and no trigger looked at it.
+  const isPublished = event.bus !== undefined
   for (const { trigger, state, message, reason } of trace?.outcomes ?? [])
     out.print(
-      `${bold(out, 'trigger '.padEnd(8))}  ${partName(trigger)} ${verdictWord(out, state)} ${message ?? reason ?? ''}`.trimEnd(),
+      `${bold(out, (isPublished ? 'trigger' : 'filter').padEnd(8))}  ${partName(trigger)} ${verdictWord(out, state)} ${message ?? reason ?? ''}`.trimEnd(),
     )
   if (trace && trace.outcomes.length === 0) out.print(`${bold(out, 'why'.padEnd(8))}  ${whyNothing(event)}`)
   out.print('')
   out.print(JSON.stringify(event.body, null, 2) ?? 'The event carries nothing.')
   out.print('')
-  out.print(dim(out, `tiphys trace ${id} shows what it set off; tiphys replay ${id} sends it again`))
+  const again = isPublished ? `; tiphys replay ${id} sends it again` : ''
+  out.print(dim(out, `tiphys trace ${id} shows what it set off${again}`))
   return 0
 }
 

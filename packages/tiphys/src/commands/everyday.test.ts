@@ -210,6 +210,7 @@ describe('acting', () => {
       'ended.jsonl': line.replaceAll(id, ended).replace('"kind":"event"', '"kind":"event","isEnded":true'),
     })
     await ok('import', 'ended.jsonl')
+    expect(await ok('events', ended)).not.toContain('replay')
     expect(await fails('replay', ended)).toMatch(/was on no bus: the filter of its own source ended it.*tiphys fire/s)
     // Of one of them the history does not have all.
     const masked = 'e'.repeat(32)

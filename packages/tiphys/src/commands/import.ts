@@ -9,7 +9,7 @@ export const run: RunCommand = invocation =>
     const { records, skipped } = await instance.import(file)
     if (flags.json === true) terminal.out.print(JSON.stringify({ records, skipped }))
     else {
-      const known = skipped === 0 ? '' : `, ${skipped} were there already`
+      const known = skipped === 0 ? '' : `, ${skipped} ${skipped === 1 ? 'was' : 'were'} there already`
       terminal.out.print(`${records} ${records === 1 ? 'record was' : 'records were'} taken${known}`)
     }
     return 0
