@@ -4,6 +4,7 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { systemClock, VirtualClock } from '@tiphys/env'
+import { freePort } from '@tiphys/env/testing'
 import { afterEach, expect, test } from 'vitest'
 import { createDnsForwarder, nameServers } from './dns-forwarder.ts'
 
@@ -27,7 +28,9 @@ async function startServer({ isTruncating = false, isSilent = false } = {}): Pro
     udp.send(foreign, port, address)
     udp.send(answer, port, address)
   })
-  const port = await new Promise<number>(resolve => udp.bind(0, '127.0.0.1', () => resolve(udp.address().port)))
+  // One that the system hands out for datagrams can be another program's for connections.
+  const port = await freePort()
+  await new Promise<void>(resolve => udp.bind(port, '127.0.0.1', resolve))
   const tcp = createServer(socket => {
     socket.on('data', chunk => {
       const answer = Buffer.from(chunk)
