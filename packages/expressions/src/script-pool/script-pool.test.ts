@@ -1,7 +1,6 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -75,8 +74,7 @@ describe('a pool of scripts', () => {
 
   test('ends scripts that take too long, while others go on and the process does not notice', async () => {
     await settle()
-    const delays = monitorEventLoopDelay({ resolution: 5 })
-    delays.enable()
+    const before = performance.eventLoopUtilization()
     const bombs = [
       { language: 'jq', program: 'def f: f; f', input: '{}' },
       { language: 'lua', program: 'while true do end', input: '{}' },
@@ -94,9 +92,9 @@ describe('a pool of scripts', () => {
       expect(after).toBeGreaterThan(990)
     }
     expect(await innocent).toBe('{"a":[1,2,3],"b":2}')
-    delays.disable()
-    // The 99th percentile, because the machine of the tests has other things to do.
-    expect(delays.percentile(99) / 1e6).toBeLessThan(50)
+    // For how much of the time this thread was held, not how late its turn came: the machine of the tests has other things
+    // to do. A script that ran here would hold it for all of the time.
+    expect(performance.eventLoopUtilization(before).utilization).toBeLessThan(0.1)
   })
 
   test.each([
