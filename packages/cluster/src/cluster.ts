@@ -1,5 +1,5 @@
 import type { ApiServer } from '@tiphys/apiserver'
-import type { Env } from '@tiphys/env'
+import { type Env, untilQuiet } from '@tiphys/env'
 import { createCaches } from '@tiphys/kube'
 import { startControllers } from './controllers.ts'
 import type { NodePods } from './node/node-pods.ts'
@@ -70,13 +70,12 @@ function kubeletIdentity(server: ApiServer, nodeNames: readonly string[]) {
 /** A change reaches whoever watches in a few turns of the event loop. */
 const QUIET_TURNS = 4
 
-async function settled(isIdle: () => boolean, revision: () => number): Promise<void> {
+function settled(isIdle: () => boolean, revision: () => number): Promise<void> {
   let before = revision()
-  for (let quiet = 0; quiet < QUIET_TURNS; quiet++) {
-    await new Promise<void>(resolve => setImmediate(resolve))
+  return untilQuiet(() => {
     const now = revision()
-    if (isIdle() && now === before) continue
+    const isQuiet = isIdle() && now === before
     before = now
-    quiet = -1
-  }
+    return isQuiet
+  }, QUIET_TURNS)
 }

@@ -1,6 +1,6 @@
 import { type ApiServer, createApiServer } from '@tiphys/apiserver'
 import { type Cluster, createSimulatedRuntime, startCluster } from '@tiphys/cluster'
-import { delay, type Env, systemClock, systemEnv, VirtualClock } from '@tiphys/env'
+import { delay, type Env, systemClock, systemEnv, untilQuiet, VirtualClock } from '@tiphys/env'
 import type { NewRecord } from '@tiphys/journal/records'
 import {
   type Client,
@@ -217,16 +217,15 @@ class TestOperator implements OperatorCluster {
     }
   }
 
-  async #quiet(): Promise<void> {
+  #quiet(): Promise<void> {
     const { server, pods, engines } = this.#parts
     let before = server.storage.revision
-    for (let quiet = 0; quiet < QUIET_TURNS; quiet++) {
-      await new Promise<void>(resolve => setImmediate(resolve))
+    return untilQuiet(() => {
       const now = server.storage.revision
-      if (pods.isIdle() && engines.isIdle() && now === before) continue
+      const isQuiet = pods.isIdle() && engines.isIdle() && now === before
       before = now
-      quiet = -1
-    }
+      return isQuiet
+    }, QUIET_TURNS)
   }
 
   /** Pods that run to an end and have not come to it. */

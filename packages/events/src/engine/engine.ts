@@ -1,4 +1,4 @@
-import { delay, type Env, TerminalFailure, uuid } from '@tiphys/env'
+import { delay, type Env, TerminalFailure, untilQuiet, uuid } from '@tiphys/env'
 import type { ScriptPool } from '@tiphys/expressions/script-pool'
 import { type Client, createWorkQueue, type KubeObject, type ObjectChange, type WorkQueue } from '@tiphys/kube'
 import type { Bus } from '../bus/bus.ts'
@@ -152,10 +152,7 @@ export class Engine implements EventEngine {
 
   async settled(): Promise<void> {
     await this.#ready
-    for (let quiet = 0; quiet < QUIET_TURNS; quiet++) {
-      await new Promise<void>(resolve => setImmediate(resolve))
-      if (!this.isIdle()) quiet = -1
-    }
+    await untilQuiet(() => this.isIdle(), QUIET_TURNS)
   }
 
   metrics(): string {

@@ -1,3 +1,4 @@
+import { untilQuiet } from '@tiphys/env'
 import { createCaches, createWorkQueue, kindRef, writeThroughClient } from '@tiphys/kube'
 import type { Pod } from '@tiphys/kube/kinds'
 import { createPodArtifacts } from '../artifacts/pod-artifacts.ts'
@@ -241,11 +242,10 @@ export async function startWorkflows(options: WorkflowEngineOptions): Promise<Wo
     isIdle,
     async settled() {
       await ready
-      for (let quiet = 0; quiet < QUIET_TURNS; quiet++) {
-        await new Promise<void>(resolve => setImmediate(resolve))
+      await untilQuiet(async () => {
         if (keptLogs.size > 0) await recorder.settled()
-        if (!isIdle()) quiet = -1
-      }
+        return isIdle()
+      }, QUIET_TURNS)
     },
     metrics: () => metrics.text({ workflows: workflows.list(), queue: queue.metrics() }) + manifestMetrics.text(),
     async stop() {
