@@ -72,26 +72,31 @@ export async function runCase(
   const objects = JSON.parse(JSON.stringify(manifests).replaceAll(RECEIVER, receiver)) as KubeObject[]
   const namespace = `corpus-${one.name}`.slice(0, 63).replace(/-$/, '')
   await scene.client.create({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } })
-  let name = ''
+  const ref = { namespace, name: '', since: '' }
   // The Workflow last: what it needs has to be there.
   for (const object of objects.toSorted((a, b) => Number(a.kind === 'Workflow') - Number(b.kind === 'Workflow'))) {
     const metadata = object.kind.startsWith('Cluster') ? object.metadata : { ...object.metadata, namespace }
     const made = await scene.client.create({ ...object, metadata })
-    if (object.kind === 'Workflow') name = made.metadata.name ?? ''
+    if (object.kind !== 'Workflow') continue
+    ref.name = made.metadata.name ?? ''
+    ref.since = made.metadata.resourceVersion ?? ''
   }
-  const controlled = Promise.all(one.control.map(step => control(scene, { namespace, name }, step)))
-  const over = await scene.untilOver(name, namespace)
+  const controlled = Promise.all(one.control.map(step => control(scene, ref, step)))
+  const over = await scene.untilOver(ref.name, namespace)
   await controlled
   // The corpus speaks of the namespace default.
   const workflow = JSON.parse(JSON.stringify(over).replaceAll(namespace, 'default')) as RunObject
   return [...compare(workflow, one.expect), ...(await compareLogs(scene, workflow, one.expect.logs ?? {}))]
 }
 
-async function control(
-  scene: WorkflowProcesses,
-  ref: { namespace: string; name: string },
-  step: ControlStep,
-): Promise<void> {
+interface RunRef {
+  namespace: string
+  name: string
+  /** The version it was created with. */
+  since: string
+}
+
+async function control(scene: WorkflowProcesses, ref: RunRef, step: ControlStep): Promise<void> {
   const control = createWorkflowControl({ env: systemEnv })
   const node = await nodeThatRuns(scene, ref, step.at)
   if (step.resume) {
@@ -114,14 +119,11 @@ const podsOf = (
   nodes: RunObject['status'] extends undefined ? never : Record<string, RunNode> | undefined,
 ): RunNode[] => Object.values(nodes ?? {}).filter(({ type }) => type === 'Pod')
 
-async function nodeThatRuns(
-  scene: WorkflowProcesses,
-  { namespace, name }: { namespace: string; name: string },
-  at: string,
-) {
+async function nodeThatRuns(scene: WorkflowProcesses, { namespace, name, since }: RunRef, at: string) {
   const found = ({ status }: RunObject) =>
     Object.values(status?.nodes ?? {}).find(node => node.name === nodeName(name, at) && node.phase === 'Running')
-  const workflow = await scene.until(name, run => found(run) !== undefined, namespace)
+  // A step of a second can be over before the watch of a busy machine begins.
+  const workflow = await scene.until(name, run => found(run) !== undefined, namespace, since)
   return found(workflow) as RunNode
 }
 

@@ -78,9 +78,15 @@ export class WorkflowProcesses {
     )
   }
 
-  async until(name: string, isSo: (workflow: RunObject) => boolean, namespace = 'default'): Promise<RunObject> {
-    const fieldSelector = `metadata.name=${name}`
-    for await (const event of this.client.watch({ ...WORKFLOW, namespace, fieldSelector })) {
+  /** @param since A version of the run, for what may be over before anybody looks; without one, what is there now comes first. */
+  async until(
+    name: string,
+    isSo: (workflow: RunObject) => boolean,
+    namespace = 'default',
+    since?: string,
+  ): Promise<RunObject> {
+    const selection = { ...WORKFLOW, namespace, fieldSelector: `metadata.name=${name}` }
+    for await (const event of this.client.watch(selection, since === undefined ? {} : { resourceVersion: since })) {
       if ((event.type === 'ADDED' || event.type === 'MODIFIED') && isSo(event.object)) return event.object
     }
     throw new Error(`the watch of ${name} ended`)
