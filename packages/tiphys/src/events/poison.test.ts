@@ -94,6 +94,7 @@ describe('an event that ends the process', () => {
     await open(SENSOR)
     await writeObjects('in-poison-exit')
     const first = await startUntil(async () => (await areOthersDone()) && (await isParked()))
+    expect(first.deaths).toBe(3)
     await create({
       apiVersion: 'tiphys.dev/v1alpha1',
       kind: 'Retry',
@@ -104,7 +105,9 @@ describe('an event that ends the process', () => {
       const { status } = await find('Retry', 'again', 'tiphys.dev/v1alpha1')
       return ['Succeeded', 'Failed'].includes((status as { phase?: string } | undefined)?.phase ?? '')
     }
-    expect(await livesUntil(first.engine, isOver)).toBe(false)
+    const hasSurvived = await livesUntil(first.engine, isOver)
+    const { status } = await find('Retry', 'again', 'tiphys.dev/v1alpha1')
+    expect(hasSurvived, JSON.stringify(status)).toBe(false)
     const second = await startUntil(isOver)
     expect(second.deaths).toBe(0)
     expect((await find('Retry', 'again', 'tiphys.dev/v1alpha1')).status).toMatchObject({
