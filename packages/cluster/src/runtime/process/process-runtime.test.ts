@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, symlinkSync, wr
 import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import { duplexPair } from 'node:stream'
-import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
 import type { PodRuntime, SandboxConfig } from '../pod-runtime.ts'
 import { detectProcessRuntime } from './detection.ts'
 import { readToEnd } from './multiplexer.ts'
@@ -59,7 +59,8 @@ describe.runIf(isIsolated)('containers in namespaces of their own', () => {
   })
 
   test('have their own name, environment, first process and folder', async () => {
-    process.env.TIPHYS_SECRET_OF_THIS_PROCESS = 'leaked'
+    vi.stubEnv('TIPHYS_SECRET_OF_THIS_PROCESS', 'leaked')
+    onTestFinished(() => void vi.unstubAllEnvs())
     const { run } = await pod({ hostname: 'web-0' })
     const env = [
       { name: 'GREETING', value: 'hello  "world"' },
