@@ -54,9 +54,11 @@ async function livesUntil(engine: EngineProcess, isSo: () => Promise<boolean>): 
   }
 }
 
+/** That it failed is told a moment before it is parked, with the same words. */
 const isParked = async () => {
   const sensor = await find('Sensor', 'copy', 'argoproj.io/v1alpha1')
-  return conditionOf(sensor, 'Healthy')?.message.includes("the engine's process has died 3 times") ?? false
+  const { message = '' } = conditionOf(sensor, 'Healthy') ?? {}
+  return /wait for a Retry or a Discard: .*the engine's process has died 3 times/s.test(message)
 }
 
 const areOthersDone = async () => (await names()).length === OTHERS
