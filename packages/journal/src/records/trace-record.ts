@@ -151,6 +151,10 @@ export interface RunRecord extends Common {
   outputs?: readonly Parameter[]
   /** Steps that are complete and steps that are known: `3/7`. */
   progress?: string
+  /** Somebody has suspended it as a whole: nothing more of it begins. */
+  isSuspended?: boolean
+  /** The time for which a CronWorkflow has made it. */
+  scheduledAt?: number
   /** The run that this one repeats. */
   repeats?: RunReference
   startedAt?: number
@@ -198,6 +202,8 @@ export interface StepRecord extends Common {
   parent?: string
   /** The steps that come after it. */
   children?: readonly string[]
+  /** Of another attempt: what did something in the one before, which decides no longer. */
+  replaces?: readonly string[]
   pod?: string
   exitCode?: number
   inputs?: readonly Parameter[]

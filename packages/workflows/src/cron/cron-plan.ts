@@ -64,7 +64,7 @@ export function planCron({ cron, runs, now, considered, changed }: CronPlanInput
       const due = spec.suspend === true ? undefined : dueTime(cron, schedules, now, changed)
       if (due !== undefined && due !== considered) {
         plan.considered = due
-        const name = `${cron.metadata.name ?? ''}-${due / 1000}`
+        const name = nameForTime(cron.metadata.name ?? '', due)
         // Made before a crash, or before its status could be stored.
         const isMade = runs.some(run => run.metadata.name === name)
         if (isMade || isAllowed(cron, status, active, now)) {
@@ -79,6 +79,15 @@ export function planCron({ cron, runs, now, considered, changed }: CronPlanInput
   }
   status = { ...status, conditions }
   return isSame(status, before) ? plan : { ...plan, status }
+}
+
+/** What the run for a time is called. */
+export const nameForTime = (cron: string, time: number): string => `${cron}-${time / 1000}`
+
+/** When the next run is due; undefined of one that starts none any more. Throws with what is wrong in its schedules. */
+export function nextStart(cron: CronWorkflow, now: number): number | undefined {
+  if (cron.spec.suspend === true || cron.status?.phase === 'Stopped') return undefined
+  return nextOf(schedulesOf(cron), now)
 }
 
 function schedulesOf({ spec }: CronWorkflow): CronSchedule[] {

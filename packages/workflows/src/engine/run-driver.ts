@@ -247,7 +247,7 @@ class Driver implements RunDriver {
 
   #record(workflow: Workflow, planned: Plan, memory: RunMemory): void {
     const { history, onPlan, onEnd } = this.#options
-    if (!planned.changed) return
+    if (!planned.changed) return history.recordSuspension(workflow, memory)
     onPlan(workflow, planned)
     history.record(workflow, planned, memory)
     if (isTerminal(planned.status.phase) && !isTerminal(workflow.status?.phase)) onEnd(workflow)

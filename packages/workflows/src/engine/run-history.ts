@@ -8,7 +8,7 @@ import type { NodeStatus, Workflow, WorkflowStatus } from '../spec/workflow.ts'
 import { tryAgain } from './passing-trouble.ts'
 import type { RunMemory } from './run-memory.ts'
 import { type RunNote, readRunNotes, runKey, stepKey } from './run-notes.ts'
-import { changedByOthers, newMessages, noteKept, recordRun, recordSteps } from './run-records.ts'
+import { changedByOthers, isSuspended, newMessages, noteKept, recordRun, recordSteps } from './run-records.ts'
 
 export interface RunHistoryOptions {
   env: Env
@@ -31,6 +31,8 @@ export interface RunHistory {
   /** A run that was over is tried again. */
   recordBeginning(workflow: Workflow, memory: RunMemory): void
   record(workflow: Workflow, planned: Plan, memory: RunMemory): void
+  /** Records that somebody has suspended the run as a whole, or resumed it: no plan changes because of that. */
+  recordSuspension(workflow: Workflow, memory: RunMemory): void
   /** Resolves when the end of the run may be stored in the cluster. */
   mayEnd(workflow: Workflow, memory: RunMemory): Promise<void>
   /** Resolves when the run may be deleted: that it has ended is on stable storage. */
@@ -125,6 +127,13 @@ class JournalHistory implements RunHistory {
     )
     if (phase !== planned.status.phase || progress !== planned.status.progress)
       this.#recordRun(workflow, planned.status, memory)
+    else this.recordSuspension(workflow, memory)
+  }
+
+  recordSuspension(workflow: Workflow, memory: RunMemory): void {
+    const { status = {} } = workflow
+    if (status.phase === 'Running' && isSuspended(workflow) !== (memory.isSuspended ?? false))
+      this.#recordRun(workflow, status, memory)
   }
 
   async mayEnd(workflow: Workflow, memory: RunMemory): Promise<void> {
@@ -172,6 +181,7 @@ class JournalHistory implements RunHistory {
     const open = isOver ? Object.values(status.nodes ?? {}).filter(({ phase }) => !isEnded(phase)) : []
     recordSteps(recording, workflow, open.map(unchanged), { areLast: true })
     recordRun(recording, workflow, status, place)
+    memory.isSuspended = isSuspended(workflow)
     if (isOver) {
       delete memory.note
       this.#ending.add(uid)

@@ -36,6 +36,8 @@ export interface RunMemory {
   readonly recordedPhases: Map<string, string>
   /** The record that the run is under way, until its end is recorded. */
   note?: { readonly key: string; isStored: boolean }
+  /** Whether it was suspended as a whole when it was last recorded. */
+  isSuspended?: boolean
   /** That the run is over has been stored. */
   isOver?: boolean
   /** Until when a change that nobody waits for may go unstored. */

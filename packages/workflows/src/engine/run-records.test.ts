@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { plan } from '../plan/plan.ts'
 import type { NodeStatus, Workflow } from '../spec/workflow.ts'
 import { PreciseTimes } from './precise-times.ts'
-import { recordSteps } from './run-records.ts'
+import { recordRun, recordSteps } from './run-records.ts'
 
 test('two steps whose names have one hash are recorded with the pods that they have', () => {
   const workflow: Workflow = {
@@ -91,4 +91,61 @@ test('what a step was given and gave is recorded by where it is, without content
     },
   ])
   expect(JSON.stringify(records)).not.toMatch(/canary|keys/)
+})
+
+test('an attempt says what it takes the place of: the one before, or all that did something inside of that', () => {
+  const node = (name: string, type: NodeStatus['type'], more: Partial<NodeStatus> = {}): NodeStatus => ({
+    id: name,
+    name,
+    displayName: name,
+    type,
+    phase: 'Failed',
+    ...more,
+  })
+  const retried = { nodeFlag: { retried: true } }
+  const nodes = [
+    node('run.b(0)[0].c', 'Pod', { boundaryID: 'run.b(0)' }),
+    node('run.a(0)', 'Pod', retried),
+    node('run.b(0)', 'Steps', retried),
+    node('run.b(0)[0]', 'StepGroup', { boundaryID: 'run.b(0)' }),
+  ]
+  const workflow: Workflow = {
+    apiVersion: 'argoproj.io/v1alpha1',
+    kind: 'Workflow',
+    metadata: { name: 'run', namespace: 'team', uid: 'u1' },
+    spec: {},
+    status: { nodes: Object.fromEntries(nodes.map(each => [each.id, each])) },
+  }
+  const records: NewRecord[] = []
+  const recorder = { record: (record: NewRecord) => void records.push(record) } as Recorder
+  const begun = [node('run.a(1)', 'Pod', retried), node('run.b(1)', 'Steps', retried), node('run.c(1)', 'Pod')]
+  recordSteps(
+    { recorder, times: new PreciseTimes(), now: 0 },
+    workflow,
+    begun.map(each => ({ node: each, from: undefined })),
+  )
+  const told = records.map(record => record.kind === 'step' && record.replaces)
+  expect(told).toEqual([['run.a(0)'], ['run.b(0)[0].c'], undefined])
+})
+
+test('a run that a CronWorkflow has made says for which time; one that somebody made from it does not', () => {
+  const scheduled = '2026-03-29T05:00:00Z'
+  const timeOf = (name: string) => {
+    const records: NewRecord[] = []
+    const recorder = { record: (record: NewRecord) => void records.push(record) } as Recorder
+    const metadata = {
+      name,
+      namespace: 'team',
+      uid: 'u1',
+      labels: { 'workflows.argoproj.io/cron-workflow': 'nightly' },
+      annotations: { 'workflows.argoproj.io/scheduled-time': scheduled },
+    }
+    const workflow: Workflow = { apiVersion: 'argoproj.io/v1alpha1', kind: 'Workflow', metadata, spec: {} }
+    recordRun({ recorder, times: new PreciseTimes(), now: 0 }, workflow, { phase: 'Running' })
+    const [record] = records
+    return record?.kind === 'run' ? record.scheduledAt : 'no record'
+  }
+  expect(timeOf(`nightly-${Date.parse(scheduled) / 1000}`)).toBe(Date.parse(scheduled))
+  expect(timeOf('nightly-1234567890')).toBeUndefined()
+  expect(timeOf('nightly-x7k2p')).toBeUndefined()
 })

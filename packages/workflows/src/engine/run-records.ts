@@ -11,9 +11,11 @@ import {
 } from '@tiphys/journal/records'
 import type { KubeObject } from '@tiphys/kube'
 import { referenceTo } from '../artifacts/artifact-reference.ts'
+import { nameForTime } from '../cron/cron-plan.ts'
 import { podName } from '../plan/node-id.ts'
 import { isEnded } from '../plan/phase.ts'
 import type { Plan, Transition } from '../plan/plan.ts'
+import { isExecutable } from '../plan/progress.ts'
 import { ANNOTATION, LABEL } from '../pods/labels.ts'
 import type { NodeStatus, Parameter, Workflow, WorkflowStatus } from '../spec/workflow.ts'
 import type { PreciseTimes } from './precise-times.ts'
@@ -28,6 +30,9 @@ export const runOf = ({ metadata: { namespace = '', name = '', uid = '' } }: Kub
   name,
   uid,
 })
+
+/** Somebody has suspended it as a whole. */
+export const isSuspended = ({ spec }: Workflow): boolean => spec.suspend === true
 
 /** Where records go, and how precisely they tell when. */
 export interface RunRecording {
@@ -47,6 +52,7 @@ export function recordRun(
   const { annotations = {}, labels = {} } = workflow.metadata
   const previous = labels[LABEL.previousWorkflow]
   const template = templateOf(workflow)
+  const scheduledAt = scheduledTimeOf(workflow)
   const record: NewRecord = {
     kind: 'run',
     trace: traceOf(workflow),
@@ -59,6 +65,8 @@ export function recordRun(
     ...valuesOf('parameters', workflow.spec.arguments?.parameters),
     ...valuesOf('outputs', status.outputs?.parameters),
     ...(status.progress !== undefined && { progress: status.progress }),
+    ...(isSuspended(workflow) && { isSuspended: true }),
+    ...(scheduledAt !== undefined && { scheduledAt }),
     ...(previous !== undefined && {
       repeats: { namespace: workflow.metadata.namespace ?? '', name: previous, uid: '' },
     }),
@@ -137,6 +145,7 @@ export function recordSteps(
       ...(node.templateName !== undefined && { template: node.templateName }),
       ...(node.boundaryID !== undefined && { parent: node.boundaryID }),
       ...(node.children !== undefined && { children: node.children }),
+      ...(attemptOf(node) > 1 && { replaces: replacedBy(node, Object.values(workflow.status?.nodes ?? {})) }),
       ...(isPod && {
         pod: podName(run.name, node.name, node.templateName ?? node.templateRef?.template ?? '', node.id),
       }),
@@ -169,6 +178,17 @@ function outputsOf({ outputs }: NodeStatus): Parameter[] {
 function attemptOf({ name, nodeFlag }: NodeStatus): number {
   const number = nodeFlag?.retried ? /\((\d+)\)$/.exec(name)?.[1] : undefined
   return number === undefined ? 1 : Number(number) + 1
+}
+
+/** What did something in the attempt before: itself, or what is inside of it. */
+function replacedBy(node: NodeStatus, nodes: readonly NodeStatus[]): string[] {
+  const name = node.name.replace(/\(\d+\)$/, `(${attemptOf(node) - 2})`)
+  const inside = new Set(nodes.filter(each => each.name === name).map(({ id }) => id))
+  for (let known = -1; known !== inside.size; ) {
+    known = inside.size
+    for (const { id, boundaryID = '' } of nodes) if (inside.has(boundaryID)) inside.add(id)
+  }
+  return nodes.filter(({ id, type }) => inside.has(id) && isExecutable(type)).map(({ id }) => id)
 }
 
 /** What the mask of records has to know. Values that are cut do not tell whether they are a Secret. */
@@ -211,4 +231,10 @@ function templateOf({ spec, metadata }: Workflow): string | undefined {
   const { name, clusterScope } = spec.workflowTemplateRef ?? {}
   if (name !== undefined) return `${clusterScope ? 'ClusterWorkflowTemplate' : 'WorkflowTemplate'}/${name}`
   return spec.entrypoint
+}
+
+/** A run that a CronWorkflow has made is called after its time; one that somebody makes from it has a random end. */
+function scheduledTimeOf({ metadata: { name, labels = {}, annotations = {} } }: Workflow): number | undefined {
+  const time = Date.parse(annotations[ANNOTATION.scheduledTime] ?? '')
+  return name === nameForTime(labels[LABEL.cronWorkflow] ?? '', time) ? time : undefined
 }

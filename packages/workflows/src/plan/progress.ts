@@ -1,7 +1,10 @@
 import type { NodeStatus, WorkflowCondition } from '../spec/workflow.ts'
 import type { Run } from './run.ts'
 
-const executable = new Set(['Pod', 'HTTP', 'Container', 'Suspend'])
+const executable: ReadonlySet<string> = new Set(['Pod', 'HTTP', 'Container', 'Suspend'])
+
+/** Whether nodes of a type do something, or wait, and do not consist of others. */
+export const isExecutable = (type: string): boolean => executable.has(type)
 
 const whole1 = [1, 1] as const
 const none1 = [0, 1] as const
@@ -11,7 +14,7 @@ export function noteProgress(run: Run): void {
   const sums = new Map<string, { done: number; total: number }>()
   const whole = { done: 0, total: 0 }
   for (const node of run.nodes()) {
-    if (!executable.has(node.type)) continue
+    if (!isExecutable(node.type)) continue
     const [done, total] = partsOf(node)
     whole.done += done
     whole.total += total
@@ -26,7 +29,7 @@ export function noteProgress(run: Run): void {
   }
   for (const [id, { done, total }] of sums) {
     const node = run.node(id)
-    if (node !== undefined && !executable.has(node.type)) run.update(node, { progress: `${done}/${total}` })
+    if (node !== undefined && !isExecutable(node.type)) run.update(node, { progress: `${done}/${total}` })
   }
   run.setStatus({ progress: `${whole.done}/${whole.total}` })
 }
