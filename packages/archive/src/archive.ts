@@ -167,7 +167,8 @@ export interface RunItem {
   at: number
   startedAt?: number
   finishedAt?: number
-  /** Those that do something; not those that consist of others. */
+  /** Those that do something, as `progress` counts them; not those that consist of others. Beside the phases of steps there are
+   *  `Suspended`, and `Retried`: an attempt that failed, and was followed by another. */
   steps: { total: number; byPhase: Readonly<Record<string, number>> }
   /** Of the error, when it failed: runs with one fingerprint failed in the same way. */
   fingerprint?: string

@@ -6,7 +6,7 @@ import { judge } from './event-rows.ts'
 import { fingerprint } from './fingerprint.ts'
 import type { Decoded } from './incoming.ts'
 import { type Ledger, logKey } from './ledger.ts'
-import { FAILED_PHASES, FINAL_PHASES } from './vocabulary.ts'
+import { FAILED_PHASES, FINAL_PHASES, GONE_WELL } from './vocabulary.ts'
 
 export function addRun(batch: BatchRows, record: RunRecord, id: number, trace: number | undefined): About {
   const isFirst = !batch.ledger.runs.has(storable(record.run.uid))
@@ -14,9 +14,9 @@ export function addRun(batch: BatchRows, record: RunRecord, id: number, trace: n
   const wasFailed = FAILED_PHASES.includes(row.phase)
   const isAnotherAttempt = isBegunAgain(row, record)
   if (isAnotherAttempt) row.attempt++
-  batch.tally.count(0, `phase:${row.phase}`, row.scope, -1)
-  row.phase = storable(record.phase)
-  batch.tally.count(0, `phase:${row.phase}`, row.scope, 1)
+  if (isAnotherAttempt) forgetFailures(batch, row)
+  const isSuspended = record.isSuspended === true || countsOf(row)[SUSPENDED] !== undefined
+  enterPhase(batch, row, record.phase === RUNNING && isSuspended ? SUSPENDED : storable(record.phase))
   // Without one there is none any more: a run that is tried again has not failed.
   const message = record.cause ? `${record.cause.step}: ${record.cause.message}` : record.message
   row.message = message === undefined ? null : storable(message)
@@ -87,31 +87,79 @@ export function addStep(batch: BatchRows, record: StepRecord, id: number, trace:
   const steps = batch.ledger.steps.get(run.id) ?? new Map<string, StepRow>()
   batch.ledger.steps.set(run.id, steps)
   const step = storable(record.step)
-  const phase = storable(record.phase)
   const known = steps.get(step)
-  const counts = JSON.parse(run.steps) as Record<string, number>
+  const phase = stateOf(record, known)
+  const counts = countsOf(run)
+  const wasSuspended = counts[SUSPENDED] !== undefined
+  const row: StepRow = known ?? { run: run.id, step, phase: FORGOTTEN, first: id, last: id, sum: 0 }
+  if (DOING.has(record.type)) move(counts, row, phase)
+  else row.phase = phase
+  for (const earlier of record.replaces ?? []) {
+    const replaced = steps.get(storable(earlier))
+    if (!replaced || !FAILED_PHASES.includes(replaced.phase)) continue
+    move(counts, replaced, RETRIED)
+    batch.steps.add(replaced)
+  }
+  run.steps = JSON.stringify(counts)
+  run.changed = id
+  row.last = id
+  steps.set(step, row)
+  batch.steps.add(row)
+  const isSuspended = counts[SUSPENDED] !== undefined
+  if (isSuspended && run.phase === RUNNING) enterPhase(batch, run, SUSPENDED)
+  // One that somebody suspended as a whole says so again: it has come further.
+  else if (wasSuspended && !isSuspended && run.phase === SUSPENDED) enterPhase(batch, run, RUNNING)
+  return { run: run.id, scope: run.scope, isFirst: known === undefined }
+}
+
+/** Types of nodes that do something, or wait: what `status.progress` counts. The others consist of these, or were never begun. */
+const DOING = new Set(['Pod', 'Container', 'HTTP', 'Plugin', 'Suspend'])
+
+const RUNNING = 'Running'
+/** Waits to be resumed, by somebody or by the time: a step, or a run that has such a step or was suspended as a whole. */
+const SUSPENDED = 'Suspended'
+/** An attempt that failed, and was followed by another. */
+const RETRIED = 'Retried'
+/** A step that is counted nowhere: it is done again, or never was. */
+const FORGOTTEN = ''
+
+const countsOf = ({ steps }: RunRow) => JSON.parse(steps) as Record<string, number>
+
+/** What a step counts as. That an attempt failed may be told again, by an engine that starts anew. */
+function stateOf({ type, phase }: StepRecord, known: StepRow | undefined): string {
+  if (type === 'Suspend' && phase === RUNNING) return SUSPENDED
+  return known?.phase === RETRIED && FAILED_PHASES.includes(phase) ? RETRIED : storable(phase)
+}
+
+function move(counts: Record<string, number>, row: StepRow, phase: string): void {
   const bump = (of: string, by: number) => {
     const count = (Object.hasOwn(counts, of) ? (counts[of] as number) : 0) + by
     if (count > 0)
       Object.defineProperty(counts, of, { value: count, enumerable: true, configurable: true, writable: true })
     else delete counts[of]
   }
-  if (!COMPOSITES.has(record.type)) {
-    if (known) bump(known.phase, -1)
-    bump(phase, 1)
-  }
-  run.steps = JSON.stringify(counts)
-  run.changed = id
-  const row: StepRow = known ?? { run: run.id, step, phase, first: id, last: id, sum: 0 }
+  if (row.phase !== FORGOTTEN) bump(row.phase, -1)
+  bump(phase, 1)
   row.phase = phase
-  row.last = id
-  steps.set(step, row)
-  batch.steps.add(row)
-  return { run: run.id, scope: run.scope, isFirst: known === undefined }
 }
 
-/** Types of nodes that consist of others: they are no steps of their own, and end as those do. */
-const COMPOSITES = new Set(['Steps', 'StepGroup', 'DAG', 'TaskGroup', 'Retry'])
+/** What has not gone well is done anew when a run is: it counts again when it begins. */
+function forgetFailures(batch: BatchRows, run: RunRow): void {
+  const counts = countsOf(run)
+  for (const row of batch.ledger.steps.get(run.id)?.values() ?? []) {
+    if (GONE_WELL.includes(row.phase)) continue
+    delete counts[row.phase]
+    row.phase = FORGOTTEN
+    batch.steps.add(row)
+  }
+  run.steps = JSON.stringify(counts)
+}
+
+function enterPhase({ tally }: BatchRows, run: RunRow, phase: string): void {
+  tally.count(0, `phase:${run.phase}`, run.scope, -1)
+  run.phase = phase
+  tally.count(0, `phase:${phase}`, run.scope, 1)
+}
 
 /** How many bytes its pod had printed at the end of a piece of output; null where that is not known. */
 const endOf = ({ pod, offset, chunk }: LogRecord): number | null =>

@@ -50,3 +50,4 @@ export const isBad = (verdict: number): boolean => verdict >= VERDICT_NUMBERS.fa
 /** Phases of a run after which nothing comes. */
 export const FINAL_PHASES: readonly string[] = ['Succeeded', 'Failed', 'Error', 'Skipped', 'Omitted']
 export const FAILED_PHASES: readonly string[] = ['Failed', 'Error']
+export const GONE_WELL: readonly string[] = ['Succeeded', 'Skipped', 'Omitted']

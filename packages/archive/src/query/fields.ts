@@ -203,7 +203,7 @@ const trace = (about: string, column: string): Field => {
   }
 }
 
-const PHASES = ['Pending', 'Running', 'Succeeded', 'Failed', 'Error', 'Skipped', 'Omitted']
+const PHASES = ['Pending', 'Running', 'Suspended', 'Succeeded', 'Failed', 'Error', 'Skipped', 'Omitted']
 /** Asked for each row by itself: of `EXISTS` PostgreSQL makes a join with all there ever was. */
 const hasAny = (rows: string): string => `(${rows} LIMIT 1) IS NOT NULL`
 const outcomeOf = (ids: Sql): Sql => ({
