@@ -165,6 +165,8 @@ export interface RunItem {
   repeats?: RunReference
   /** When it was first heard of. */
   at: number
+  /** The time for which a CronWorkflow has made it. */
+  scheduledAt?: number
   startedAt?: number
   finishedAt?: number
   /** Those that do something, as `progress` counts them; not those that consist of others. Beside the phases of steps there are
@@ -354,7 +356,7 @@ export interface FlowNode {
   name: string
   /** Its newest condition that is not as it should be. */
   condition?: ObjectItem['condition']
-  /** Deliveries that have started or wait, and those that are parked; of sensors and triggers. */
+  /** Deliveries that wait, have started or are tried again, and those that are parked; of sensors and triggers. */
   backlog: number
   parked: number
   lastAt: number

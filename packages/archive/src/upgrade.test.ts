@@ -102,8 +102,10 @@ describe('an upgrade that is killed', () => {
   )
 })
 
-/** Takes back what the fifth schema and the sixth have brought: logs have no pods, and nobody knows the newest of an object. */
-const AS_THE_FOURTH = `ALTER TABLE logs DROP COLUMN pod; ALTER TABLE logs DROP COLUMN upto; UPDATE logs SET sum = 0;
+/** Takes back what the seventh schema has brought: nobody knows for which time a run was made. */
+const AS_THE_SIXTH = 'ALTER TABLE runs DROP COLUMN scheduled_at; UPDATE runs SET sum = 0'
+/** And what the fifth and the sixth have: logs have no pods, and nobody knows the newest of an object. */
+const AS_THE_FOURTH = `${AS_THE_SIXTH}; ALTER TABLE logs DROP COLUMN pod; ALTER TABLE logs DROP COLUMN upto; UPDATE logs SET sum = 0;
   DROP INDEX events_newest; DROP INDEX writes_newest`
 
 describe('an archive of the first schema', () => {
@@ -126,7 +128,7 @@ describe('an archive of the first schema', () => {
       DROP INDEX runs_failed; DROP INDEX outcomes_parked; DROP INDEX runs_name;
       CREATE INDEX runs_name ON runs (namespace, name, id);
       CREATE INDEX outcomes_open ON outcomes (state, changed, trigger_part, scope) WHERE state >= 5;
-      ALTER TABLE runs DROP COLUMN attempt; UPDATE runs SET sum = 0; ${AS_THE_FOURTH};
+      ALTER TABLE runs DROP COLUMN attempt; ${AS_THE_FOURTH};
       UPDATE meta SET value = '1' WHERE name = 'schema'`)
     await database.close()
     await expect(openArchive({ env: systemEnv, database: { file } })).rejects.toMatchObject({
@@ -162,6 +164,47 @@ describe('an archive of the third schema', () => {
     const looked = openSqlite({ file, isReadOnly: true })
     expect(await looked.all("SELECT v FROM docs_config WHERE k = 'hashsize'")).toEqual([{ v: 8 * 2 ** 20 }])
     await looked.close()
+  })
+})
+
+describe('an archive of the sixth schema', () => {
+  it('learns which runs a schedule has started, and which events had ended where they were counted as waiting', async () => {
+    const file = join(folder, 'sixth.db')
+    const scene = await openScene({ database: { file } })
+    const trigger = { namespace: 'default', name: 'web', part: 'greet' }
+    const undecided = { kind: 'decision', trigger, dependency: 'asked', verdict: 'failed', by: 'exprs' } as const
+    const run = (name: string) =>
+      ({
+        kind: 'run',
+        trace: name,
+        run: { namespace: 'default', name, uid: name },
+        phase: 'Succeeded',
+        template: 'CronWorkflow/nightly',
+      }) as const
+    await scene.record(
+      { ...undecided, trace: 'e1', events: ['e1'] },
+      { ...undecided, trace: 'e2', events: ['e2'] },
+      { kind: 'delivery', trace: 'e3', trigger, action: 'a', events: ['e3'], attempt: 1, outcome: 'failed' },
+      run('nightly-1795022400'),
+      run('nightly-x7k2p'),
+    )
+    await scene.close()
+    const database = openSqlite({ file, isReadOnly: false })
+    database.becomeWriter()
+    // So it was counted: every failure waits.
+    await database.run(`${AS_THE_SIXTH}; UPDATE counts SET count = 3 WHERE name LIKE 'open:7:%';
+      UPDATE meta SET value = '6' WHERE name = 'schema'`)
+    await database.close()
+    const after = await openScene({ database: { file } })
+    const { nodes } = await after.archive.flow({ windowMs: Date.now() })
+    expect(nodes.find(({ column }) => column === 'trigger')?.backlog).toBe(1)
+    const { items } = await after.archive.runs({})
+    expect(Object.fromEntries(items.map(each => [each.run.name, each.scheduledAt]))).toEqual({
+      'nightly-1795022400': 1_795_022_400_000,
+      'nightly-x7k2p': undefined,
+    })
+    expect((await after.archive.verify()).damaged).toEqual([])
+    await after.close()
   })
 })
 

@@ -1,8 +1,9 @@
 import { VERDICT_NUMBERS } from '../ingest/vocabulary.ts'
 import type { Database } from './database.ts'
-import { fillCounts } from './fill-counts.ts'
+import { fillCounts, recountFailed } from './fill-counts.ts'
+import { fillScheduledTimes } from './fill-scheduled-times.ts'
 import { refreshSums } from './refresh-sums.ts'
-import { LOGS, RUNS } from './tables.ts'
+import { LOGS } from './tables.ts'
 
 /** One step from a schema to the next. Never changed once released: a new step is added. */
 export interface Migration {
@@ -121,9 +122,8 @@ export const MIGRATIONS: readonly Migration[] = [
   },
   {
     version: 3,
-    // What was retried before this was counted says nothing of it.
+    // What was retried before this was counted says nothing of it. The seventh sums the rows up, with a column more.
     statements: ['ALTER TABLE runs ADD COLUMN attempt INT NOT NULL DEFAULT 1'],
-    fill: refreshSums(RUNS, 'id'),
   },
   {
     version: 4,
@@ -144,6 +144,15 @@ export const MIGRATIONS: readonly Migration[] = [
       'CREATE INDEX events_newest ON events (object, at, id) WHERE object IS NOT NULL',
       'CREATE INDEX writes_newest ON writes (object, at, id)',
     ],
+  },
+  {
+    version: 7,
+    // For which time a run was made is told from now on; of those before, their names tell it.
+    statements: ['ALTER TABLE runs ADD COLUMN scheduled_at INT'],
+    fill: async database => {
+      await recountFailed(database)
+      await fillScheduledTimes(database)
+    },
   },
 ]
 

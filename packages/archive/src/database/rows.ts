@@ -138,6 +138,8 @@ export interface RunRow {
   sum: number
   /** How often it was begun. */
   attempt: number
+  /** The time for which a CronWorkflow has made it. */
+  scheduled_at: number | null
 }
 
 export interface StepRow {

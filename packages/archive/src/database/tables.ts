@@ -141,6 +141,7 @@ export const RUNS = table('runs', ['id'], {
   changed: 'int',
   sum: 'int',
   attempt: 'int',
+  scheduled_at: 'int',
 })
 
 export const STEPS = table('steps', ['run', 'step'], {

@@ -27,7 +27,7 @@ export function addDecision(batch: BatchRows, record: DecisionRecord, id: number
     const isLess = state < outcome.state && (record.verdict === 'filtered' || record.verdict === 'superseded')
     const isWaiting = outcome.state === VERDICT_NUMBERS.waiting
     if (outcome.attempt !== null || (isLess && !(record.verdict === 'superseded' && isWaiting))) continue
-    settle(batch, trace, outcome, state, record.at, id)
+    settle(batch, trace, outcome, { state, isDelivery: false, at: record.at, id })
     outcome.reason = storable(record.by)
     outcome.message = storable(record.message)
     if (state === VERDICT_NUMBERS.failed)
@@ -63,7 +63,7 @@ export function addDelivery(batch: BatchRows, record: DeliveryRecord, id: number
     isCounted ||=
       record.outcome === 'parked' && outcome.state === VERDICT_NUMBERS.failed && outcome.attempt === record.attempt
     if (event === record.trace || scope === undefined) scope = outcome.scope
-    settle(batch, trace, outcome, state, record.at, id)
+    settle(batch, trace, outcome, { state, isDelivery: true, at: record.at, id })
     outcome.action = storable(record.action)
     outcome.attempt = whole(record.attempt)
     outcome.reason = storable(record.reason)
@@ -116,11 +116,17 @@ function outcomeRow(
   return row
 }
 
-function settle(batch: BatchRows, trace: number, outcome: OutcomeRow, state: number, at: number, id: number): void {
+function settle(
+  batch: BatchRows,
+  trace: number,
+  outcome: OutcomeRow,
+  { state, isDelivery, at, id }: { state: number; isDelivery: boolean; at: number; id: number },
+): void {
   if (outcome.state === VERDICT_NUMBERS.parked) batch.tally.count(0, 'parked', outcome.scope, -1)
   if (state === VERDICT_NUMBERS.parked) batch.tally.count(0, 'parked', outcome.scope, 1)
-  if (isOpen(outcome.state)) batch.tally.count(0, openCount(outcome.trigger_part, outcome.state), outcome.scope, -1)
-  if (isOpen(state)) batch.tally.count(0, openCount(outcome.trigger_part, state), outcome.scope, 1)
+  if (isOpen(outcome.state, outcome.attempt !== null))
+    batch.tally.count(0, openCount(outcome.trigger_part, outcome.state), outcome.scope, -1)
+  if (isOpen(state, isDelivery)) batch.tally.count(0, openCount(outcome.trigger_part, state), outcome.scope, 1)
   outcome.state = state
   outcome.at = whole(at)
   outcome.changed = id

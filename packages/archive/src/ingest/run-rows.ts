@@ -23,6 +23,7 @@ export function addRun(batch: BatchRows, record: RunRecord, id: number, trace: n
   if (record.progress !== undefined) row.progress = storable(record.progress)
   if (record.startedAt !== undefined) row.started_at = whole(record.startedAt)
   row.finished_at = record.finishedAt === undefined ? null : whole(record.finishedAt)
+  if (record.scheduledAt !== undefined) row.scheduled_at = whole(record.scheduledAt)
   if (record.repeats) row.repeats = storable(JSON.stringify(record.repeats))
   if (record.object) row.object = batch.register.object(record.object, id, record.at)?.id ?? null
   const wasLinked = row.template !== null
@@ -238,6 +239,7 @@ export function runRow(batch: BatchRows, run: RunReference, id: number, trace: n
       changed: id,
       sum: 0,
       attempt: 1,
+      scheduled_at: null,
     }
     batch.ledger.noteRun(row)
     batch.ledger.steps.set(id, new Map())

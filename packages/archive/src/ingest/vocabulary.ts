@@ -42,8 +42,13 @@ const VERDICTS = new Map(Object.entries(VERDICT_NUMBERS).map(([name, number]) =>
 
 export const verdictOf = (number: number): Verdict => VERDICTS.get(number) ?? 'pending'
 
-/** Whether something is still to come of a delivery, or a person is waited for. */
-export const isOpen = (verdict: number): boolean => verdict >= VERDICT_NUMBERS.waiting
+/** Whether something is still to come of an outcome, or a person is waited for. A delivery that failed is tried again, or given up;
+ *  an event that could not be decided about has ended. */
+export const isOpen = (verdict: number, isDelivery: boolean): boolean =>
+  verdict >= VERDICT_NUMBERS.waiting && (isDelivery || verdict !== VERDICT_NUMBERS.failed)
+
+/** The same of a row of `outcomes`. */
+export const IS_OPEN = `state >= ${VERDICT_NUMBERS.waiting} AND NOT (state = ${VERDICT_NUMBERS.failed} AND attempt IS NULL)`
 
 export const isBad = (verdict: number): boolean => verdict >= VERDICT_NUMBERS.failed
 

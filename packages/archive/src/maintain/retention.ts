@@ -4,7 +4,7 @@ import type { CountRow } from '../database/rows.ts'
 import * as tables from '../database/tables.ts'
 import { summed } from '../ingest/ready-rows.ts'
 import { MINUTE_MS } from '../ingest/tally.ts'
-import { FINAL_PHASES, VERDICT_NUMBERS } from '../ingest/vocabulary.ts'
+import { FINAL_PHASES, IS_OPEN, VERDICT_NUMBERS } from '../ingest/vocabulary.ts'
 import type { SpaceKeeper } from './space.ts'
 
 /** So many records go in one transaction: what is to be stored meanwhile waits no longer than that. */
@@ -161,7 +161,7 @@ async function subtractCounts(
       UNION ALL SELECT 'runs', scope, count(*) FROM runs WHERE changed <= ? AND phase IN (${phases}) GROUP BY scope
       UNION ALL SELECT 'phase:' || phase, scope, count(*) FROM runs WHERE changed <= ? AND phase IN (${phases}) GROUP BY phase, scope
       UNION ALL SELECT 'open:' || state || ':' || trigger_part, scope, count(*) FROM outcomes
-        WHERE trace <= ? AND changed <= ? AND state >= ${VERDICT_NUMBERS.waiting} AND state <> ${VERDICT_NUMBERS.parked}
+        WHERE trace <= ? AND changed <= ? AND ${IS_OPEN} AND state <> ${VERDICT_NUMBERS.parked}
         GROUP BY state, trigger_part, scope`,
     [bound, bound, bound, bound, trace, bound],
   )

@@ -77,6 +77,7 @@ export async function runItems(source: Source, rows: readonly RunRow[]): Promise
       attempt: row.attempt,
       ...maybe('repeats', row.repeats === null ? undefined : (JSON.parse(row.repeats) as RunItem['repeats'])),
       at: row.at,
+      ...maybe('scheduledAt', row.scheduled_at),
       ...maybe('startedAt', row.started_at),
       ...maybe('finishedAt', row.finished_at),
       steps: { total: Object.values(byPhase).reduce((sum, count) => sum + count, 0), byPhase },

@@ -38,6 +38,18 @@ describe('control', () => {
     ],
   }
 
+  it('records that a run was suspended as a whole, and that it was resumed', async () => {
+    await open()
+    await scene.client.create(workflow('held', single({ runFor: '1h' })))
+    await scene.until('held', isRunning)
+    const told = () => scene.records.flatMap(record => (record.kind === 'run' ? [record.isSuspended === true] : []))
+    await control.suspend(scene.client, ref('held'))
+    await expect.poll(() => told().at(-1)).toBe(true)
+    await control.resume(scene.client, ref('held'))
+    await expect.poll(() => told().at(-1)).toBe(false)
+    expect(told().filter(isSuspended => isSuspended)).toHaveLength(1)
+  })
+
   it('resumes a gate with the outputs that a person gives', async () => {
     await open()
     await scene.client.create(workflow('gated', GATE))
