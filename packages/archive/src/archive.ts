@@ -487,6 +487,12 @@ export interface VerifyReport {
 export interface Archive {
   /** Fields: see `EVENT_FIELDS` of `query/fields.ts`. Unknown fields reject with `query-invalid`. */
   events(selection?: Selection, page?: PageRequest): Promise<Page<EventItem>>
+  /** Those that a sensor has looked at; the verdict of each is that of its triggers alone. */
+  sensorEvents(
+    sensor: { namespace: string; name: string },
+    selection?: Pick<Selection, 'scope'>,
+    page?: PageRequest,
+  ): Promise<Page<EventItem>>
   event(id: string, options?: { scope?: Scope; maxBytes?: number }): Promise<EventDetail | undefined>
   /** The payload, whole, as JSON text: its numbers as they were written, which those of `body` are not when they have many digits. */
   payload(id: string, options?: { scope?: Scope }): Promise<Buffer | undefined>

@@ -88,6 +88,7 @@ export async function openArchive(options: ArchiveOptions): Promise<Archive> {
 
   return {
     events: (...args) => read('events', ...args),
+    sensorEvents: (...args) => read('sensorEvents', ...args),
     event: (...args) => read('event', ...args),
     async payload(...args) {
       const payload = await read('payload', ...args)

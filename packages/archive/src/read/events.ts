@@ -14,6 +14,7 @@ import type { EventRow, OutcomeRow } from '../database/rows.ts'
 import * as tables from '../database/tables.ts'
 import { VERDICT_NUMBERS, verdictOf } from '../ingest/vocabulary.ts'
 import { type Compiled, compile } from '../query/compile.ts'
+import { quote } from '../query/parse.ts'
 import type { PayloadFilter } from '../query/payload-filter.ts'
 import { and } from '../query/sql.ts'
 import { countRows, keptCount, type ListPlan, pageOf, type Rows, readRows } from './list.ts'
@@ -36,6 +37,32 @@ export async function listEvents(
   return pageOf(shown, await eventItems(source, shown.rows), () =>
     totalOf(source, compiled, plan, selection.scope, shown),
   )
+}
+
+/** Events that a sensor has looked at, with what came of each there. */
+export async function listSensorEvents(
+  source: Source,
+  sensor: { namespace: string; name: string },
+  selection: Pick<Selection, 'scope'> = {},
+  page: PageRequest = {},
+): Promise<Page<EventItem>> {
+  const query = `sensor:${quote(`${sensor.namespace}/${sensor.name}`)}`
+  const found = await listEvents(source, { ...selection, query }, page)
+  const outcomes = await source.database.all<Pick<OutcomeRow, 'state'> & { event: number }>(
+    `SELECT e.id AS event, o.state AS state FROM events e JOIN outcomes o ON o.trace = e.trace
+      JOIN parts p ON p.id = o.trigger_part AND p.type = 'trigger' AND p.namespace = ? AND p.name = ?
+      WHERE e.id IN (${found.items.map(({ cursor }) => Number(cursor)).join(', ') || 'NULL'})`,
+    [sensor.namespace, sensor.name],
+  )
+  // As badly off as the worst of its triggers.
+  const worst = new Map<string, number>()
+  for (const { event, state } of outcomes)
+    worst.set(String(event), Math.max(worst.get(String(event)) ?? VERDICT_NUMBERS.pending, state))
+  const items = found.items.map(item => {
+    const state = worst.get(item.cursor)
+    return state === undefined ? item : { ...item, verdict: verdictOf(state) }
+  })
+  return { ...found, items }
 }
 
 const planOf = ({ conditions, words }: Compiled): ListPlan => ({

@@ -1,6 +1,6 @@
-import type { TraceRecord } from '@tiphys/journal/records'
+import type { StepRecord, TraceRecord } from '@tiphys/journal/records'
 import type { Hit, Page, PageRequest, Row, Scope } from '../archive.ts'
-import type { RecordRow } from '../database/rows.ts'
+import type { RecordRow, StepRow } from '../database/rows.ts'
 import * as tables from '../database/tables.ts'
 import { queryInvalid } from '../failures.ts'
 import { KIND_NAMES, KIND_NUMBERS } from '../ingest/vocabulary.ts'
@@ -63,6 +63,7 @@ async function hitsOf(source: Source, rows: readonly RecordRow[], words: readonl
   const payloads = await payloadTexts(source, rows)
   const logs = await logTexts(source, rows)
   const objects = await source.objects(rows.map(({ object }) => object))
+  const stepName = await stepNames(source, rows, records)
   return rows.map((row, i) => {
     const record = records[i] as TraceRecord
     const type = (KIND_NAMES[row.kind] ?? 'event') as Hit['type']
@@ -74,7 +75,7 @@ async function hitsOf(source: Source, rows: readonly RecordRow[], words: readonl
       type,
       at: record.at,
       trace: record.trace,
-      title: titleOf(record),
+      title: titleOf(record, stepName(row.run, 'step' in record ? record.step : undefined)),
       excerpt: excerptOf(text, words),
       ...(record.kind === 'event' ? { event: record.trace } : {}),
       ...('run' in record && record.run ? { run: record.run } : {}),
@@ -84,6 +85,27 @@ async function hitsOf(source: Source, rows: readonly RecordRow[], words: readonl
       ...maybe('object', objects(row.object)),
     }
   })
+}
+
+/** What a person calls the steps whose logs these are; a log knows only their ids. */
+async function stepNames(
+  source: Source,
+  rows: readonly RecordRow[],
+  records: readonly TraceRecord[],
+): Promise<(run: number | null, step: string | undefined) => string | undefined> {
+  const wanted = new Map<string, readonly [run: number, step: string]>()
+  for (const [i, { run }] of rows.entries()) {
+    const record = records[i]
+    if (record?.kind === 'log' && run !== null) wanted.set(`${run} ${record.step}`, [run, record.step])
+  }
+  const steps = await source.database.lookup<StepRow>(tables.STEPS, ['run', 'step'], [...wanted.values()])
+  const lasts = await source.byId<RecordRow>(
+    tables.RECORDS,
+    steps.map(({ last }) => last),
+  )
+  const told = await source.records<StepRecord>(lasts)
+  const names = new Map(lasts.map(({ run }, i) => [`${run} ${told[i]?.step}`, told[i]?.displayName ?? told[i]?.name]))
+  return (run, step) => names.get(`${run} ${step}`)
 }
 
 /** The line with the most of the words, counted from 1. */
@@ -113,7 +135,7 @@ function excerptOf(text: string, words: readonly string[]): string {
   return `${start > 0 ? '…' : ''}${piece}${start + EXCERPT < text.length ? '…' : ''}`
 }
 
-function titleOf(record: TraceRecord): string {
+function titleOf(record: TraceRecord, stepName: string | undefined): string {
   switch (record.kind) {
     case 'event':
       return record.object
@@ -127,7 +149,7 @@ function titleOf(record: TraceRecord): string {
     case 'step':
       return `${record.run.name} ${record.displayName ?? record.name}`
     case 'log':
-      return `${record.run.name} ${record.step} ${record.container}`
+      return `${record.run.name} ${stepName ?? record.step} ${record.container}`
     case 'write':
     case 'health':
       return `${record.object.kind}/${record.object.name}`

@@ -12,7 +12,7 @@ import { exportPart } from '../maintain/transfer.ts'
 import { verify } from '../maintain/verify.ts'
 import { lastRecord, readChanges } from '../read/changes.ts'
 import { complete } from '../read/completion.ts'
-import { listEvents, readEvent, readPayload } from '../read/events.ts'
+import { listEvents, listSensorEvents, readEvent, readPayload } from '../read/events.ts'
 import { listAudit, listHealth, listHealthHistory } from '../read/health.ts'
 import { readLog } from '../read/logs.ts'
 import { listKinds, listObjects, readObject } from '../read/objects.ts'
@@ -30,6 +30,7 @@ import type { DatabasePlace } from './writer.ts'
 /** Everything that only reads, by the name under which it is called. */
 export const READS = {
   events: listEvents,
+  sensorEvents: listSensorEvents,
   event: readEvent,
   payload: readPayload,
   trace: readTrace,

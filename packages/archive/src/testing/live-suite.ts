@@ -35,6 +35,46 @@ export function liveSuite(options: () => Promise<SceneOptions>): void {
       expect(await scene.archive.counters()).toMatchObject({ parked: 0, eventsByVerdict: { ran: 1 } })
     })
 
+    it('tells of events what one sensor made of them, whatever came of them elsewhere', async () => {
+      scene = await openScene(await options())
+      const decision = { kind: 'decision', trace: 'e1', events: ['e1'], dependency: 'd', at: 1 } as const
+      const delivery = { kind: 'delivery', trace: 'e1', events: ['e1'], action: 'a1', attempt: 1 } as const
+      const other = { ...trigger, name: 'other' }
+      await scene.record(
+        event('e1'),
+        { ...decision, trigger: other, verdict: 'filtered' },
+        { ...delivery, trigger, outcome: 'failed' },
+        { ...decision, trigger: { ...trigger, part: 'second' }, verdict: 'filtered' },
+        event('e2'),
+        { ...decision, trace: 'e2', events: ['e2'], trigger: { ...other, namespace: 'shop' }, verdict: 'waiting' },
+      )
+      const seen = async (sensor: { namespace: string; name: string }) =>
+        (await scene.archive.sensorEvents(sensor)).items.map(({ id, verdict }) => [id, verdict])
+      expect(await seen(trigger)).toEqual([['e1', 'failed']])
+      expect(await seen(other)).toEqual([['e1', 'filtered']])
+      expect(await seen({ namespace: 'default', name: 'none' })).toEqual([])
+      expect((await scene.archive.sensorEvents(other, { scope: { grants: [] } })).items).toEqual([])
+    })
+
+    it('finds output under the name that a person gives its step', async () => {
+      scene = await openScene(await options())
+      const step = {
+        kind: 'step',
+        trace: 'u1',
+        run,
+        step: 'run-1-2094567',
+        name: 'run-1[0].fetch',
+        type: 'Pod',
+      } as const
+      await scene.record(
+        { kind: 'run', trace: 'u1', run, phase: 'Running' },
+        { ...step, phase: 'Running', attempt: 1, displayName: 'fetch' },
+      )
+      await scene.log({ kind: 'log', trace: 'u1', run, step: step.step, container: 'main' }, 'the needle is here\n')
+      const { items } = await scene.archive.search('needle')
+      expect(items[0]).toMatchObject({ title: 'run-1 fetch main', step: step.step, line: 1 })
+    })
+
     it('tells what happened to an object last by its time, whatever older history was imported since', async () => {
       scene = await openScene(await options())
       const object = { apiVersion: 'v1', kind: 'ConfigMap', namespace: 'default', name: 'c', uid: 'new' }
