@@ -15,6 +15,7 @@ export type {
   WorkflowRef,
   WorkflowSource,
 } from './control/workflow-control.ts'
+export { nextStart } from './cron/cron-plan.ts'
 export type { WorkflowEngineOptions } from './engine/engine-context.ts'
 export { startWorkflows, type WorkflowEngine } from './engine/workflow-engine.ts'
 export { workflowDefinitions } from './kinds/definitions.ts'

@@ -22,6 +22,7 @@ describe('times in words', () => {
     expect(formatTime(10_000, 'relative', 10_300)).toBe('just now')
     expect(formatTime(10_500, 'relative', 10_000)).toBe('just now')
     expect(formatTime(10_000, 'relative', 75_000)).toBe('1 m ago')
+    expect(formatTime(75_000, 'relative', 10_000)).toBe('in 1 m')
   })
 
   it('say the zone, and the day of that zone, where it is not the reader’s own', () => {

@@ -5,11 +5,16 @@ export type TimeMode = 'relative' | 'local' | 'utc'
 
 export const timeMode = preference<TimeMode>('time', 'relative', ['relative', 'local', 'utc'])
 
+const AHEAD_MS = 5000
+
 const pad = (value: number, width = 2) => String(value).padStart(width, '0')
 
 export function formatTime(at: number, mode: TimeMode, now: number): string {
-  // A clock that is a little ahead of ours is no reason to speak of the future.
-  if (mode === 'relative') return now - at < 1000 ? 'just now' : `${formatDuration(now - at, 1)} ago`
+  if (mode === 'relative') {
+    // A clock that is a little ahead of ours is no reason to speak of the future.
+    if (at - now > AHEAD_MS) return `in ${formatDuration(at - now, 1)}`
+    return now - at < 1000 ? 'just now' : `${formatDuration(now - at, 1)} ago`
+  }
   const date = new Date(at)
   const isSameDay = new Date(now).toDateString() === date.toDateString()
   if (mode === 'utc') {

@@ -68,6 +68,10 @@ export async function startOwnConsole(choice: ConsoleChoice): Promise<{ url: str
         const { lintText } = await import('../manifests/manifest-text.ts')
         return lintText(text, context)
       },
+      nextStart: async (cron, now) => {
+        const { nextStart } = await import('@tiphys/workflows')
+        return nextStart(cron, now)
+      },
       buses: () => engines.events.buses().map(reported),
       metrics: () => engines.metrics(),
     },

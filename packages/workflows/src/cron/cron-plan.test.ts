@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { CronWorkflow, CronWorkflowSpec, CronWorkflowStatus, Workflow } from '../spec/workflow.ts'
-import { type CronPlanInput, planCron } from './cron-plan.ts'
+import { type CronPlanInput, nextStart, planCron } from './cron-plan.ts'
 
 const START = Date.parse('2026-03-02T10:00:30Z')
 const HOUR = 3_600_000
@@ -91,4 +91,15 @@ describe('a CronWorkflow', () => {
       expect(plan.start).toBeUndefined()
     }
   })
+})
+
+test('tells when the next run is due, in its own time zone, and of one that starts none that there is none', () => {
+  const schedules = ['30 3 * * *', '0 5 * * *']
+  const next = (spec: Partial<CronWorkflowSpec>, status: CronWorkflowStatus = {}) =>
+    nextStart(cronOf({ schedules, ...spec }, status), START)
+  expect(next({})).toBe(Date.parse('2026-03-03T03:30:00Z'))
+  expect(next({ timezone: 'America/New_York' })).toBe(Date.parse('2026-03-03T08:30:00Z'))
+  expect(next({ suspend: true })).toBeUndefined()
+  expect(next({}, { phase: 'Stopped' })).toBeUndefined()
+  expect(next({ schedules: ['often'] })).toBeUndefined()
 })

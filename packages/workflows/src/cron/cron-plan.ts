@@ -1,5 +1,6 @@
 import { asError } from '@tiphys/env'
 import { type CronSchedule, loadTimeZone, parseCron } from '@tiphys/expressions'
+import type { KubeObject } from '@tiphys/kube'
 import { ANNOTATION, LABEL } from '../pods/labels.ts'
 import type { CronWorkflow, CronWorkflowStatus, Workflow } from '../spec/workflow.ts'
 import { isStopMet, isWhenMet } from './cron-condition.ts'
@@ -84,10 +85,15 @@ export function planCron({ cron, runs, now, considered, changed }: CronPlanInput
 /** What the run for a time is called. */
 export const nameForTime = (cron: string, time: number): string => `${cron}-${time / 1000}`
 
-/** When the next run is due; undefined of one that starts none any more. Throws with what is wrong in its schedules. */
-export function nextStart(cron: CronWorkflow, now: number): number | undefined {
-  if (cron.spec.suspend === true || cron.status?.phase === 'Stopped') return undefined
-  return nextOf(schedulesOf(cron), now)
+/** When a CronWorkflow starts its next run; undefined of one that starts none, or whose schedules cannot be read. */
+export function nextStart(cron: KubeObject, now: number): number | undefined {
+  const { spec, status } = cron as CronWorkflow
+  if (spec.suspend === true || status?.phase === 'Stopped') return undefined
+  try {
+    return nextOf(schedulesOf(cron as CronWorkflow), now)
+  } catch {
+    return undefined // A condition of it says what is wrong.
+  }
 }
 
 function schedulesOf({ spec }: CronWorkflow): CronSchedule[] {

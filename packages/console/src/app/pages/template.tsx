@@ -29,6 +29,7 @@ import { href, runHref, useAddress } from '../url.ts'
 interface Answer {
   object: TemplateManifest
   yaml: string
+  nextAt?: number
 }
 
 export default function Template({
@@ -46,6 +47,7 @@ export default function Template({
     queryKey: ['template', kind, namespace, name],
     queryFn: ({ signal }) => get<Answer>(path, {}, signal),
     retry: false,
+    refetchInterval: ({ state }) => untilNext(state.data?.nextAt),
   })
   const runs = useQuery({
     queryKey: ['runs-of-template', kind, namespace, name],
@@ -59,7 +61,7 @@ export default function Template({
   const [isSubmitting, setSubmitting] = useState(false)
   const parameters = useMemo(() => (found.data ? parametersOf(found.data.object) : []), [found.data])
   const steps = useMemo(() => (found.data ? plannedSteps(found.data.object) : []), [found.data])
-  const schedule = useMemo(() => found.data && scheduleOf(found.data.object), [found.data])
+  const schedule = useMemo(() => found.data && scheduleOf(found.data.object, found.data.nextAt), [found.data])
   const session = useSession()
   const form = useForm()
   const values = formValues(parameters, form.given)
@@ -185,7 +187,11 @@ export default function Template({
   )
 }
 
-function ScheduleFacts({ schedule: { times, state, lastAt, trouble } }: { schedule: Schedule }): ReactElement {
+/** A moment after the next start another one is next. Browsers keep no longer time than some weeks. */
+const untilNext = (nextAt: number | undefined) =>
+  nextAt !== undefined && Math.min(3_600_000, Math.max(0, nextAt - Date.now()) + 1500)
+
+function ScheduleFacts({ schedule: { times, state, lastAt, next, trouble } }: { schedule: Schedule }): ReactElement {
   return (
     <span className="facts">
       <Status value={trouble !== undefined ? 'failed' : state === 'active' ? 'healthy' : 'suspended'} word={state} />
@@ -201,6 +207,11 @@ function ScheduleFacts({ schedule: { times, state, lastAt, trouble } }: { schedu
           </>
         )}
       </span>
+      {next && (
+        <span>
+          next <Time at={next.at} /> ({next.wall})
+        </span>
+      )}
       {trouble !== undefined && <span className="message">{trouble}</span>}
     </span>
   )

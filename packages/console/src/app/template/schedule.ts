@@ -6,12 +6,14 @@ export interface Schedule {
   times: readonly string[]
   state: 'active' | 'suspended' | 'stopped'
   lastAt?: number
+  /** When the next run starts; undefined when none does, or nobody could tell. */
+  next?: { at: number; wall: string }
   /** Why the last start did not come about, or what is wrong with the schedule. */
   trouble?: string
 }
 
 /** Undefined of what has no schedule. */
-export function scheduleOf({ kind, spec, status }: TemplateManifest): Schedule | undefined {
+export function scheduleOf({ kind, spec, status }: TemplateManifest, nextAt?: number): Schedule | undefined {
   if (kind !== 'CronWorkflow') return undefined
   const { schedules = [], schedule, timezone, suspend } = spec ?? {}
   const written = schedules.length > 0 ? schedules : schedule === undefined ? [] : [schedule]
@@ -20,6 +22,21 @@ export function scheduleOf({ kind, spec, status }: TemplateManifest): Schedule |
     times: written.map(each => (timezone === undefined ? each : `${each} ${timezone}`)),
     state: suspend === true ? 'suspended' : status?.phase === 'Stopped' ? 'stopped' : 'active',
     ...(status?.lastScheduledTime && { lastAt: Date.parse(status.lastScheduledTime) }),
+    ...(nextAt !== undefined && { next: { at: nextAt, wall: wallTime(nextAt, timezone) } }),
     ...(trouble && { trouble: trouble.message ?? trouble.type }),
   }
+}
+
+/** As a clock shows it where the schedule is meant: `Thu 19 Nov, 03:00 Europe/Berlin`. Schedules without a zone are in UTC. */
+function wallTime(at: number, timezone: string | undefined): string {
+  const zone = timezone === undefined || timezone === '' ? 'UTC' : timezone
+  const words = new Intl.DateTimeFormat('en-GB', {
+    weekday: 'short',
+    day: 'numeric',
+    month: 'short',
+    hour: '2-digit',
+    minute: '2-digit',
+    timeZone: zone,
+  })
+  return `${words.format(at)} ${zone}`
 }

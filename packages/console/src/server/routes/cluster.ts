@@ -1,9 +1,11 @@
+import type { Clock } from '@tiphys/env'
 import { formatYaml, type KubeObject, UnknownKindFailure } from '@tiphys/kube'
 import type { ClusterList, Permission } from '../../api/answers.ts'
 import { inWords } from '../access.ts'
 import { notFound } from '../http-failure.ts'
 import { type Call, type Route, route } from '../route.ts'
 import { namespaceQuery } from './list-query.ts'
+import type { Workshop } from './workshop.ts'
 
 const ARGO = 'argoproj.io/v1alpha1'
 const OWN = 'tiphys.dev/v1alpha1'
@@ -61,7 +63,7 @@ const READS: readonly (Omit<Permission, 'namespace'> & { action: string; did: st
   { action: 'templates', did: 'See templates', verb: 'list', group: 'argoproj.io', resource: 'workflowtemplates' },
 ]
 
-export const clusterRoutes: readonly Route[] = [
+export const clusterRoutes = (workshop: Workshop | undefined, clock: Clock): readonly Route[] => [
   ...(Object.keys(LISTS) as ListName[]).map(name =>
     route({
       method: 'GET',
@@ -77,7 +79,7 @@ export const clusterRoutes: readonly Route[] = [
       method: 'GET',
       path: `/${name}/:kind/:namespace/:name`,
       summary: `One of the objects behind the page ${name}.`,
-      answer: 'The object and its YAML.',
+      answer: 'The object and its YAML; of a CronWorkflow when it starts next.',
       async run({ client, params: { kind = '', namespace = '', name: its = '' } }) {
         const known = LISTS[name].find(([, each]) => each === kind)
         if (!known) throw notFound(`page for the kind ${kind}`)
@@ -87,7 +89,8 @@ export const clusterRoutes: readonly Route[] = [
           name: its,
           ...(namespace !== '-' && { namespace }),
         })
-        return { object: tidy(found), yaml: formatYaml(tidy(found)) }
+        const nextAt = kind === 'CronWorkflow' ? await workshop?.nextStart?.(found, clock.now()) : undefined
+        return { object: tidy(found), yaml: formatYaml(tidy(found)), ...(nextAt !== undefined && { nextAt }) }
       },
     }),
   ),

@@ -18,6 +18,8 @@ export interface Workshop {
   /** What is wrong with manifests; `context` is what is there beside them. */
   lint(manifests: string, context: readonly KubeObject[]): Promise<readonly LintFinding[]>
   buses(): readonly BusReport[]
+  /** When a CronWorkflow starts its next run; undefined of one that starts none, or whose schedules cannot be read. */
+  nextStart?(cron: KubeObject, now: number): Promise<number | undefined>
   /** What the engines count, as Prometheus reads it. */
   metrics?(): string
 }
