@@ -1,6 +1,5 @@
-import type { Archive, Flow, FlowNode, Scope } from '@tiphys/archive'
+import type { Archive, Flow, Scope } from '@tiphys/archive'
 import type { FailedRun, FailingSensor } from '../api/answers.ts'
-import type { Figures } from '../api/workshop.ts'
 
 /** So many are looked into for what to say of them. */
 const MOST_FAILURES = 3
@@ -78,16 +77,4 @@ async function lastTrouble(
     if (told) return { detail: `${told.by ?? 'filters'}: ${told.message ?? 'it said nothing'}`, at: told.at }
   }
   return undefined
-}
-
-/** The flow with what waits as the engine itself counts it: the archive cannot tell an event that ended at a sensor from one that is
- *  tried again. */
-export function withBacklog(flow: Flow, figures: readonly Figures[]): Flow {
-  const backlogOf = ({ column, namespace, name }: FlowNode): number | undefined => {
-    const [sensor, ...trigger] = name.split('/')
-    const own = figures.find(each => each.kind === 'Sensor' && each.namespace === namespace && each.name === sensor)
-    if (column === 'sensor') return own?.backlog
-    return column === 'trigger' ? own?.parts?.find(part => part.name === trigger.join('/'))?.backlog : undefined
-  }
-  return { ...flow, nodes: flow.nodes.map(node => ({ ...node, backlog: backlogOf(node) ?? node.backlog })) }
 }

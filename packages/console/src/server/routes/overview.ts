@@ -1,10 +1,9 @@
 import { number, object, oneOf, optional, text } from '../../api/schema.ts'
-import { failingSensors, lonelyFailures, withBacklog } from '../overview.ts'
+import { failingSensors, lonelyFailures } from '../overview.ts'
 import { type Route, route } from '../route.ts'
 import { listQuery, NS, namespaceQuery, pageOf, selectionOf, selectionQuery, within } from './list-query.ts'
-import { visibleFigures, type Workshop } from './workshop.ts'
 
-export const overviewRoutes = (workshop: Workshop | undefined): readonly Route[] => [
+export const overviewRoutes: readonly Route[] = [
   route({
     method: 'GET',
     path: '/overview',
@@ -14,26 +13,20 @@ export const overviewRoutes = (workshop: Workshop | undefined): readonly Route[]
       ns: NS,
       window: optional(number('Seconds that rates are taken over.', { minimum: 10, maximum: 604_800 })),
     }),
-    async run({ archive, query, scope, may }) {
+    async run({ archive, query, scope }) {
       const visible = within(await scope(query.ns))
       const windowMs = (query.window ?? 3600) * 1000
-      const [attention, failures, counters, flow, status, figures] = await Promise.all([
+      const [attention, failures, counters, flow, status] = await Promise.all([
         archive.attention(visible),
         lonelyFailures(archive, visible),
         archive.counters({ ...visible, minutes: 60 }),
         archive.flow({ ...visible, windowMs }),
         archive.status(),
-        visibleFigures(workshop, may),
       ])
       const sensors = await failingSensors(archive, flow, visible)
       const { state, lag, lagMs, problem, gaps } = status
       const behind = { state, lag, lagMs, gaps, ...(problem !== undefined && { problem }) }
-      return {
-        attention: [...attention, ...sensors, ...failures],
-        counters,
-        flow: withBacklog(flow, figures),
-        archive: behind,
-      }
+      return { attention: [...attention, ...sensors, ...failures], counters, flow, archive: behind }
     },
   }),
   route({
