@@ -46,6 +46,7 @@ export interface Answers {
   'GET /complete': readonly Completion[]
   'GET /status': ArchiveState
   'GET /events': Page<EventItem>
+  'GET /sensors/:namespace/:name/events': Page<EventItem>
   'GET /events/:id': Trace
   'GET /events/:id/relatives': { ancestors: Relatives; descendants: Relatives }
   'POST /events/:namespace/:discriminator': Submitted
@@ -207,6 +208,8 @@ export interface ClusterList {
 export interface ClusterObject {
   object: KubeObject
   yaml: string
+  /** When a CronWorkflow starts its next run, as far as an engine runs beside this console. */
+  nextAt?: number
 }
 
 export interface Access {

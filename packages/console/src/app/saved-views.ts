@@ -22,6 +22,7 @@ export const GIVEN_VIEWS: readonly SavedView[] = [
   { list: 'events', name: 'Replays', search: 'q=replayof:*' },
   { list: 'runs', name: 'Failed today', search: 'q=status:failed,error+age:<1d' },
   { list: 'runs', name: 'Running', search: 'q=status:running' },
+  { list: 'runs', name: 'Waiting for somebody', search: 'q=status:suspended' },
   { list: 'runs', name: 'Failures by error', search: 'group=fingerprint' },
   { list: 'runs', name: 'Longer than five minutes', search: 'q=duration:>5m' },
   { list: 'objects', name: 'With a bad condition', search: 'q=condition:*' },

@@ -75,6 +75,7 @@ export function archiveInTurns(archive: Archive, turns: Turns, who: string): Arc
 
 const READS: ReadonlySet<keyof Archive> = new Set([
   'events',
+  'sensorEvents',
   'event',
   'payload',
   'trace',

@@ -33,6 +33,7 @@ const REQUESTS: Readonly<Record<string, readonly [path: string, body?: object]>>
   'GET /complete': ['/complete?field=status'],
   'GET /status': ['/status'],
   'GET /events': ['/events?limit=1000'],
+  'GET /sensors/{namespace}/{name}/events': ['/sensors/shop/memcached/events?limit=100'],
   'GET /events/{id}': [`/events/${STORY.failed}?depth=5`],
   'GET /events/{id}/payload': [`/events/${STORY.failed}/payload`],
   'GET /events/{id}/export': [`/events/${STORY.failed}/export`],

@@ -47,6 +47,35 @@ describe.skipIf(!hasChromium)(
     afterEach(() => visit.leave())
     afterAll(() => visit?.close())
 
+    it('sees of a run that it waits for somebody, how far it is, and in which namespace', async () => {
+      const run = { namespace: 'shop', name: 'approving', uid: 'approving-uid' }
+      const told = { kind: 'run', trace: run.uid, run, phase: 'Running', startedAt: Date.now() } as const
+      const step = { kind: 'step', trace: run.uid, run, type: 'Pod', attempt: 1 } as const
+      const { recorder } = visit.scene
+      recorder.record({ ...told, progress: '0/1' })
+      recorder.record({ ...step, step: 'ask-0', name: 'ask(0)', phase: 'Failed' })
+      recorder.record({ ...step, step: 'ask-1', name: 'ask(1)', phase: 'Succeeded', attempt: 2, replaces: ['ask-0'] })
+      recorder.record({ ...step, step: 'approve', name: 'approve', type: 'Suspend', phase: 'Running' })
+      recorder.record({ ...told, progress: '1/3' })
+      await visit.scene.settled()
+      const page = await visit.signedIn()
+      await visit.open(page, '/runs?q=status:suspended')
+      const row = rowsOf(page).filter({ hasText: 'approving' })
+      expect(await row.locator('.status').first().innerText()).toBe('suspended')
+      expect(await row.locator('.phase-bar').textContent()).toBe('1/3 (1 succeeded, 1 retried, 1 suspended)')
+      expect(await row.locator('.phase-track .bad').count()).toBe(0)
+      const headers = () => page.getByRole('columnheader').allInnerTexts()
+      expect(await headers()).toContain('Namespace')
+      expect(await row.getByText('shop', { exact: true }).count()).toBe(1)
+      // Of one namespace all are in it.
+      await visit.open(page, '/runs?q=status:suspended&ns=shop')
+      expect(await headers()).not.toContain('Namespace')
+      await visit.open(page, '/runs/shop/approving')
+      expect(await page.locator('.facts .status').first().innerText()).toBe('suspended')
+      expect(await page.locator('.step-panel header .status').innerText()).toBe('suspended')
+      expect(await page.locator('.dock-empty').innerText()).toBe('The step approve only waits, and writes no output.')
+    })
+
     it('stays where they are in a log: no line that comes, and no line that they mark, moves it', async () => {
       const print = await printing('printing', numbered(1, 400))
       const page = await visit.signedIn()

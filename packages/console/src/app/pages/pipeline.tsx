@@ -61,11 +61,18 @@ export default function Pipeline({
   const events = useQuery({
     queryKey: ['events-of', term, namespace],
     queryFn: ({ signal }) =>
-      get<ArchivePage<EventItem>>(
-        '/events',
-        { q: kind === 'EventSource' ? `source:${name}` : term, ns: namespace, limit: 25 },
-        signal,
-      ),
+      // Of a sensor, what came of them there; of the rest, what came of them at all.
+      kind === 'Sensor'
+        ? get<ArchivePage<EventItem>>(
+            `/sensors/${encodeURIComponent(namespace)}/${encodeURIComponent(name)}/events`,
+            { limit: 25 },
+            signal,
+          )
+        : get<ArchivePage<EventItem>>(
+            '/events',
+            { q: kind === 'EventSource' ? `source:${name}` : term, ns: namespace, limit: 25 },
+            signal,
+          ),
     enabled: field !== undefined,
   })
   const runs = useQuery({

@@ -142,8 +142,10 @@ function Run({ run, path, workflow, isReplaced }: RunProps): ReactElement {
       }
       sub={
         <span className="facts">
-          <Status value={isWaiting && !isOver ? 'suspended' : run.phase} />
-          {run.steps.total > 0 && <PhaseBar byPhase={run.steps.byPhase} total={run.steps.total} />}
+          <Status value={run.phase} />
+          {run.steps.total > 0 && (
+            <PhaseBar byPhase={run.steps.byPhase} total={run.steps.total} progress={run.progress} />
+          )}
           <span>
             <Time at={run.startedAt ?? run.at} />
           </span>

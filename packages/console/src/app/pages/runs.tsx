@@ -108,11 +108,11 @@ const COLUMNS: readonly Column<RunItem>[] = [
     name: 'Steps',
     width: '118px',
     from: 640,
-    cell: ({ steps }) =>
+    cell: ({ steps, progress }) =>
       steps.total === 0 ? (
         <span className="faint">none</span>
       ) : (
-        <PhaseBar byPhase={steps.byPhase} total={steps.total} />
+        <PhaseBar byPhase={steps.byPhase} total={steps.total} progress={progress} />
       ),
   },
   { name: 'Time', width: 'var(--time-track)', cell: ({ at }) => <Time at={at} /> },

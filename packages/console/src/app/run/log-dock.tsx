@@ -8,6 +8,7 @@ import { Problem } from '../parts/page.tsx'
 import { address } from '../request.ts'
 import { runsOf } from './ansi.ts'
 import { LogStore } from './log-store.ts'
+import { silenceOf } from './silence.ts'
 
 interface LogDockProps {
   run: { namespace: string; name: string; uid: string }
@@ -56,19 +57,6 @@ export function LogDock({ run, step, container, isOver, onContainer }: LogDockPr
       )}
     </section>
   )
-}
-
-/** What stands for others, or only waits, never writes anything. */
-const WITHOUT_OUTPUT: Readonly<Record<string, string>> = {
-  Steps: 'is made of other steps: choose one of them to see its output',
-  DAG: 'is made of other steps: choose one of them to see its output',
-  Retry: 'is made of its attempts: choose one of them to see its output',
-  Suspend: 'only waits, and writes no output',
-}
-
-function silenceOf({ name, displayName = name, type, finishedAt }: StepDetail, isOver: boolean): string {
-  const silence = finishedAt === undefined && !isOver ? 'has written no output yet' : 'wrote no output'
-  return `The step ${displayName} ${WITHOUT_OUTPUT[type] ?? silence}.`
 }
 
 interface LinesProps {

@@ -17,10 +17,12 @@ describe('why there is a run', () => {
     expect(originOf(run({ trace: 'e1' }))).toEqual({ event: 'e1' })
     expect(originOf(run({}))).toEqual({ words: 'by hand' })
     expect(originOf(run({ trace: 'u1' }))).toEqual({ words: 'by hand' })
-    const named = (name: string) =>
-      run({ template: 'CronWorkflow/nightly', run: { namespace: 'shop', name, uid: 'u1' } })
-    expect(originOf(named('nightly-1795022400'))).toEqual({ words: 'by schedule' })
-    expect(originOf(named('nightly-x7k2p'))).toEqual({ words: 'by hand' })
+    const made = run({
+      template: 'CronWorkflow/nightly',
+      run: { namespace: 'shop', name: 'nightly-1795022400', uid: 'u1' },
+    })
+    expect(originOf({ ...made, scheduledAt: 1_795_022_400_000 })).toEqual({ words: 'by schedule' })
+    expect(originOf(made)).toEqual({ words: 'by hand' })
   })
 })
 

@@ -1,11 +1,9 @@
 import type { RunItem } from '@tiphys/archive'
 
 /** Why there is a run: the id of an event, else in words who or what started it. A run that no event started is traced by itself. */
-export function originOf({ trace, run, template, repeats }: RunItem): { event: string } | { words: string } {
+export function originOf({ trace, run, scheduledAt }: RunItem): { event: string } | { words: string } {
   if (trace !== '' && trace !== run.uid) return { event: trace }
-  // What the schedule starts is named after its second; what somebody submits has a random end.
-  if (template?.startsWith('CronWorkflow/') && !repeats && /-\d{10,}$/.test(run.name)) return { words: 'by schedule' }
-  return { words: 'by hand' }
+  return { words: scheduledAt === undefined ? 'by hand' : 'by schedule' }
 }
 
 /** `1`, `2 · retried`, `1 · resubmitted` */

@@ -2,7 +2,7 @@ import { number, object, optional } from '../../api/schema.ts'
 import { sendDownload } from '../download.ts'
 import { notFound } from '../http-failure.ts'
 import { type Route, route } from '../route.ts'
-import { listQuery, pageOf, selectionOf, within } from './list-query.ts'
+import { listQuery, pageOf, pageQuery, selectionOf, within } from './list-query.ts'
 import { relativesOf, traceOf } from './placeless.ts'
 
 export const eventRoutes: readonly Route[] = [
@@ -13,6 +13,15 @@ export const eventRoutes: readonly Route[] = [
     answer: 'A page of events, with its cursors and the number of all.',
     query: listQuery,
     run: async call => call.archive.events(await selectionOf(call), pageOf(call.query)),
+  }),
+  route({
+    method: 'GET',
+    path: '/sensors/:namespace/:name/events',
+    summary: 'Events that a Sensor has looked at, newest first.',
+    answer: 'A page of events. The verdict of each is what that Sensor made of it.',
+    query: pageQuery,
+    run: async ({ archive, query, params: { namespace = '', name = '' }, scope }) =>
+      archive.sensorEvents({ namespace, name }, within(await scope()), pageOf(query)),
   }),
   route({
     method: 'GET',

@@ -61,13 +61,13 @@ export function apiRoutes(options: ApiOptions): readonly Route[] {
         }
       },
     }),
-    ...overviewRoutes(options.workshop),
+    ...overviewRoutes,
     ...eventRoutes,
     ...eventBindingRoutes(options.recorder, options.dispatch),
     ...runRoutes,
     ...artifactRoutes(options.openArtifact),
     ...objectRoutes,
-    ...clusterRoutes,
+    ...clusterRoutes(options.workshop, options.env.clock),
     ...actionRoutes(options),
     ...workshopRoutes(options.workshop, options.env.clock),
   ]

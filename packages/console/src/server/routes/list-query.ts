@@ -7,10 +7,7 @@ export const Q = optional(
 )
 export const NS = optional(text('Of one namespace alone.', { maxLength: 253 }))
 
-/** What every list takes. */
-export const listQuery = object({
-  q: Q,
-  ns: NS,
+const PAGE = {
   limit: optional(number('How many rows.', { type: 'integer', minimum: 1, maximum: 1000 })),
   after: optional(text('Continue behind the row with this cursor.')),
   before: optional(text('What comes before the row with this cursor.')),
@@ -21,8 +18,12 @@ export const listQuery = object({
       { type: 'integer', minimum: 0 },
     ),
   ),
-})
-export type ListQuery = TypeOf<typeof listQuery>
+}
+
+/** Which part of a list. */
+export const pageQuery = object(PAGE)
+/** What every list takes. */
+export const listQuery = object({ q: Q, ns: NS, ...PAGE })
 
 export const selectionQuery = object({ q: Q, ns: NS })
 export const namespaceQuery = object({ ns: NS })
@@ -33,7 +34,7 @@ export async function selectionOf({ query, scope }: Call<{ q?: string; ns?: stri
 
 export const within = (scope: Scope | undefined): { scope?: Scope } => (scope ? { scope } : {})
 
-export function pageOf({ limit, after, before, order, skip }: ListQuery): PageRequest {
+export function pageOf({ limit, after, before, order, skip }: TypeOf<typeof pageQuery>): PageRequest {
   return {
     ...(limit !== undefined && { limit }),
     ...(after !== undefined && { after }),
