@@ -55,11 +55,20 @@ describe.skipIf(!hasChromium)(
       recorder.record({ ...told, progress: '0/1' })
       recorder.record({ ...step, step: 'ask-0', name: 'ask(0)', phase: 'Failed' })
       recorder.record({ ...step, step: 'ask-1', name: 'ask(1)', phase: 'Succeeded', attempt: 2, replaces: ['ask-0'] })
+      recorder.record({
+        ...step,
+        step: 'ask',
+        name: 'ask',
+        type: 'Retry',
+        phase: 'Succeeded',
+        children: ['ask-0', 'ask-1'],
+      })
       recorder.record({ ...step, step: 'approve', name: 'approve', type: 'Suspend', phase: 'Running' })
       recorder.record({ ...told, progress: '1/3' })
       await visit.scene.settled()
-      const page = await visit.signedIn()
-      await visit.open(page, '/runs?q=status:suspended')
+      const page = await visit.signedIn({ viewport: { width: 1720, height: 900 } })
+      await page.getByRole('link', { name: /^Suspended\s*1$/ }).click()
+      await page.waitForURL(/status(:|%3A)suspended/)
       const row = rowsOf(page).filter({ hasText: 'approving' })
       expect(await row.locator('.status').first().innerText()).toBe('suspended')
       expect(await row.locator('.phase-bar').textContent()).toBe('1/3 (1 succeeded, 1 retried, 1 suspended)')

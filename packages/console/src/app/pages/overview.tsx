@@ -175,6 +175,7 @@ function attentionLink({ type, fingerprint, object, query, run, events }: Overvi
 }
 
 function CounterStrip({ counters }: { counters: Counters }): ReactElement {
+  const { Suspended: suspended = 0 } = counters.runsByPhase
   const failed = (counters.runsByPhase.Failed ?? 0) + (counters.runsByPhase.Error ?? 0)
   const minutes = counters.minutes
   return (
@@ -182,6 +183,9 @@ function CounterStrip({ counters }: { counters: Counters }): ReactElement {
       <Counter name="Events" value={counters.events} to={href('/events')} line={minutes.map(({ events }) => events)} />
       <Counter name="Runs" value={counters.runs} to={href('/runs')} line={minutes.map(({ runs }) => runs)} />
       <Counter name="Running" value={counters.runsByPhase.Running ?? 0} to={href('/runs', { q: 'status:running' })} />
+      {suspended > 0 && (
+        <Counter name="Suspended" value={suspended} to={href('/runs', { q: 'status:suspended' })} tone="held" />
+      )}
       <Counter
         name="Failed runs"
         value={failed}
