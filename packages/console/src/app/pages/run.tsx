@@ -29,6 +29,7 @@ import { withoutStepGroups } from '../run/step-groups.ts'
 import { StepPanel } from '../run/step-panel.tsx'
 import { isSuspended } from '../run/step-state.ts'
 import { StepTable } from '../run/step-table.tsx'
+import { sinceRetried } from '../run/step-times.ts'
 import { TimelineView } from '../run/timeline-view.tsx'
 import { href, runHref, templatePath, useAddress } from '../url.ts'
 
@@ -94,12 +95,13 @@ function Run({ run, path, workflow, isReplaced }: RunProps): ReactElement {
   const [action, setAction] = useState<RunAction>()
   const [again, setAgain] = useState<StepDetail>()
   const { namespace, name } = run.run
-  const steps = useMemo(() => withoutStepGroups(run.steps.items), [run.steps.items])
+  const items = useMemo(() => sinceRetried(run.steps.items, run.history), [run.steps.items, run.history])
+  const steps = useMemo(() => withoutStepGroups(items), [items])
   const isOver = run.finishedAt !== undefined
   const origin = originOf(run)
   const drawn = useMemo(
-    () => (workflow ? withoutStepGroups(withPlanned(run.steps.items, workflow, isOver)) : steps),
-    [run.steps.items, steps, workflow, isOver],
+    () => (workflow ? withoutStepGroups(withPlanned(items, workflow, isOver)) : steps),
+    [items, steps, workflow, isOver],
   )
   const waiting = isOver ? [] : steps.filter(isSuspended)
   const chosenId = read('step') || run.culprit?.step || (waiting[0] ?? leafOf(steps))?.step || steps[0]?.step || ''

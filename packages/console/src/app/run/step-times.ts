@@ -1,4 +1,4 @@
-import type { StepDetail } from '@tiphys/archive'
+import type { RunDetail, StepDetail } from '@tiphys/archive'
 
 interface Span {
   from: number
@@ -17,4 +17,21 @@ export function timesOf(
     waited: { from: at, to: startedAt ?? end },
     ...(startedAt === undefined ? {} : { ran: { from: startedAt, to: finishedAt ?? end } }),
   }
+}
+
+const FINAL = ['Succeeded', 'Failed', 'Error']
+/** A status has whole seconds: what begins with a retry may have begun so much before it. */
+const ROUGHLY_MS = 1000
+
+/** The steps of a run as they are since it was last retried: what is done again has waited since then, not since the attempt before. */
+export function sinceRetried(steps: readonly StepDetail[], history: RunDetail['history']): readonly StepDetail[] {
+  const begun = history.findLast(
+    ({ phase }, i) => !FINAL.includes(phase) && FINAL.includes(history[i - 1]?.phase ?? ''),
+  )
+  if (!begun) return steps
+  return steps.map(step => {
+    const { at, startedAt = step.changedAt } = step
+    const isAgain = at < begun.at && startedAt >= begun.at - ROUGHLY_MS
+    return isAgain ? { ...step, at: Math.min(begun.at, startedAt) } : step
+  })
 }
