@@ -5,9 +5,10 @@ import type { Pod } from '@tiphys/kube/kinds'
 import { expect, it } from 'vitest'
 import type { WorkflowEngineOptions } from '../engine/engine-context.ts'
 import { createStatusKeeper } from '../engine/status-keeper.ts'
+import { refusedArtifact } from './artifact-failures.ts'
 import type { ArtifactStore } from './artifact-store.ts'
 import { createPodArtifacts } from './pod-artifacts.ts'
-import { writeTar } from './tar.ts'
+import { type ArchiveEntry, writeTar } from './tar.ts'
 
 const SIZE = 16 * 2 ** 20
 const PIECE = Buffer.alloc(2 ** 16)
@@ -16,32 +17,19 @@ const A_LITTLE = 2 ** 20
 
 const turn = () => new Promise<void>(resolve => setImmediate(resolve))
 
-it('fetches an artifact no faster than it is stored', async () => {
-  let sent = 0
-  let stored = 0
-  let most = 0
-  const content = Readable.from(Array.from({ length: SIZE / PIECE.length }, () => PIECE))
-  const file = { path: 'big', type: 'file', mode: 0o644, size: SIZE, content } as const
+/** Fetches `/out` of a pod, where these files are, into a store. */
+async function fetchFrom(files: readonly ArchiveEntry[], put: ArtifactStore['put'], onSent = (_bytes: number) => {}) {
   const client = {
     async exec(_pod: unknown, { command, onStdout }: ExecOptions) {
-      if (!command.includes('/big')) return { exitCode: 0 } // it is released
-      for await (const bytes of writeTar(Readable.from([file]))) {
-        sent += bytes.length
+      if (!command.includes('/out')) return { exitCode: 0 } // it is released
+      for await (const bytes of writeTar(Readable.from(files))) {
+        onSent(bytes.length)
         await onStdout?.(bytes)
       }
       return { exitCode: 0 }
     },
   } as unknown as Client
-  const store = {
-    async put(_key, pieces) {
-      for await (const piece of pieces) {
-        await turn()
-        stored += piece.length
-        most = Math.max(most, sent - stored)
-      }
-      return { bytes: stored }
-    },
-  } as Partial<ArtifactStore> as ArtifactStore
+  const store = { put } as Partial<ArtifactStore> as ArtifactStore
   const options = {
     env: systemEnv,
     client,
@@ -55,9 +43,74 @@ it('fetches an artifact no faster than it is stored', async () => {
     workflowOf: () => undefined,
   })
   const pod: Pod = { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'p', namespace: 'team' } }
-  const wanted = { name: 'big', path: '/big', archive: { none: {} } }
-  const fetched = await artifacts.fetch(pod, [wanted], '1', new AbortController().signal)
-  expect(fetched).toMatchObject({ artifacts: [{ name: 'big' }], troubles: {} })
+  const wanted = { name: 'out', path: '/out', archive: { none: {} } }
+  return artifacts.fetch(pod, [wanted], '1', new AbortController().signal)
+}
+
+const file = (path: string, content: Readable, size: number): ArchiveEntry => ({
+  path,
+  type: 'file',
+  mode: 0o644,
+  size,
+  content,
+})
+
+it('fetches an artifact no faster than it is stored', async () => {
+  let sent = 0
+  let stored = 0
+  let most = 0
+  const content = Readable.from(Array.from({ length: SIZE / PIECE.length }, () => PIECE))
+  const put: ArtifactStore['put'] = async (_key, pieces) => {
+    for await (const piece of pieces) {
+      await turn()
+      stored += piece.length
+      most = Math.max(most, sent - stored)
+    }
+    return { bytes: stored }
+  }
+  const fetched = await fetchFrom([file('out', content, SIZE)], put, bytes => {
+    sent += bytes
+  })
+  expect(fetched).toMatchObject({ artifacts: [{ name: 'out' }], troubles: {} })
   expect(stored).toBe(SIZE)
   expect(most).toBeLessThan(A_LITTLE)
+})
+
+const numbered = (count: number): ArchiveEntry[] =>
+  Array.from({ length: count }, (_, number) => file(`out/${number}`, Readable.from([Buffer.from('text')]), 4))
+
+it('stores the small files of a folder side by side: one after the other, a thousand took a minute on a slow disk', async () => {
+  const stored = new Set<string>()
+  let underWay = 0
+  let most = 0
+  const put: ArtifactStore['put'] = async (key, pieces) => {
+    most = Math.max(most, ++underWay)
+    let text = ''
+    for await (const piece of pieces) text += Buffer.from(piece).toString()
+    for (let waited = 0; waited < 20; waited++) await turn()
+    underWay--
+    expect(text).toBe('text')
+    stored.add(key)
+    return { bytes: text.length }
+  }
+  expect(await fetchFrom(numbered(100), put)).toMatchObject({ artifacts: [{ name: 'out' }], troubles: {} })
+  expect(stored.size).toBe(100)
+  expect(underWay).toBe(0)
+  expect(most).toBeGreaterThan(8)
+  expect(most).toBeLessThanOrEqual(32)
+})
+
+it('says why a file of a folder could not be stored, after all others are done with', async () => {
+  let underWay = 0
+  const put: ArtifactStore['put'] = async key => {
+    underWay++
+    await turn()
+    underWay--
+    if (key.endsWith('/7')) throw refusedArtifact('The disk is full')
+    return { bytes: 4 }
+  }
+  const { artifacts, troubles } = await fetchFrom(numbered(20), put)
+  expect(artifacts).toEqual([])
+  expect(troubles.out).toContain('The disk is full')
+  expect(underWay).toBe(0)
 })

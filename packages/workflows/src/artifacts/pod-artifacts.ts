@@ -43,6 +43,9 @@ const BRING_TRIES = 5
 const FETCH_TRIES = 8
 /** Kubernetes keeps no more of a termination message than 4 KiB. */
 const MOST_WORDS = 1000
+/** Files up to this size are stored side by side, so many at once: together no more than 2 MiB are held. */
+const MOST_SMALL_BYTES = 64 * 1024
+const MOST_UNDER_WAY = 32
 /** Links inside are followed: what is stored has none. GNU tar makes hard links of files that it has met before, unless told, and ends with 1 after
  *  a link that leads nowhere, or a file that goes or changes while it is read: all the others are sent. */
 const SEND = `[ -e "$1" ] || exit ${NOT_THERE}
@@ -269,15 +272,7 @@ async function keep(
   { archive = {} }: Artifact,
   entries: AsyncGenerator<ArchiveEntry>,
 ): Promise<void> {
-  if (archive.none) {
-    for await (const { path, type, content } of entries) {
-      if (type === 'directory') continue
-      // The first part is the name of the file or folder itself.
-      const [, ...below] = path.split('/')
-      await store.put([key, ...below].join('/'), content)
-    }
-    return
-  }
+  if (archive.none) return keepEach(store, key, entries)
   if (archive.zip) {
     await store.put(key, writeZip(entries))
     return
@@ -291,6 +286,36 @@ async function keep(
       key,
       pipeline(Readable.from(writeTar(entries), { objectMode: false }), gzip, () => {}),
     )
+  }
+}
+
+/** Stores every file of a tar archive by itself. Small ones side by side: what each of them waits for is its store, which makes a
+ *  folder of a thousand files slow otherwise. */
+async function keepEach(store: ArtifactStore, key: string, entries: AsyncGenerator<ArchiveEntry>): Promise<void> {
+  const underWay = new Set<Promise<unknown>>()
+  try {
+    for await (const { path, type, size, content } of entries) {
+      if (type === 'directory') continue
+      // The first part is the name of the file or folder itself.
+      const [, ...below] = path.split('/')
+      const place = [key, ...below].join('/')
+      if (size > MOST_SMALL_BYTES) {
+        await store.put(place, content)
+        continue
+      }
+      // The archive goes on only after its contents are read.
+      const pieces: Uint8Array[] = []
+      for await (const piece of content) pieces.push(piece)
+      const put: Promise<unknown> = store.put(place, Readable.from(pieces)).then(() => underWay.delete(put))
+      // Whoever waits for them below is told.
+      put.catch(() => {})
+      underWay.add(put)
+      if (underWay.size >= MOST_UNDER_WAY) await Promise.race(underWay)
+    }
+    await Promise.all(underWay)
+  } finally {
+    // Nothing is written any more when it has failed.
+    await Promise.allSettled(underWay)
   }
 }
 
