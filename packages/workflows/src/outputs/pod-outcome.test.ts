@@ -1,16 +1,17 @@
 import type { Pod } from '@tiphys/kube/kinds'
 import { expect, test } from 'vitest'
+import { ANNOTATION } from '../pods/labels.ts'
 import { endedPod } from './pod-outcome.ts'
 
 const failed = (exitCode: number, message?: string) => ({
   terminated: { exitCode, reason: 'Error', ...(message !== undefined && { message }) },
 })
 
-function podOf(containers: Record<string, { terminated: { exitCode: number } }>): Pod {
+function podOf(containers: Record<string, { terminated: { exitCode: number } }>, annotations = {}): Pod {
   return {
     apiVersion: 'v1',
     kind: 'Pod',
-    metadata: { name: 'step' },
+    metadata: { name: 'step', annotations },
     spec: { containers: Object.keys(containers).map(name => ({ name })) },
     status: {
       phase: 'Failed',
@@ -31,17 +32,21 @@ test('a failed step says which container failed, and its last words, as upstream
   ])
 })
 
+const ofSet = (...mains: string[]) => ({ [ANNOTATION.step]: JSON.stringify({ mains }) })
+
 test('so does each container of a set', () => {
-  const { outcome, containers } = endedPod(
-    podOf({ first: { terminated: { exitCode: 0 } }, second: failed(5) }),
-    note,
-    {},
-  )
+  const pod = podOf({ first: { terminated: { exitCode: 0 } }, second: failed(5) }, ofSet('first', 'second'))
+  const { outcome, containers } = endedPod(pod, note, {})
   expect(outcome?.message).toBe('second: Error (exit code 5)')
   expect(containers).toMatchObject({
     first: { phase: 'Succeeded' },
     second: { phase: 'Failed', message: 'second: Error (exit code 5)' },
   })
+})
+
+test('and the one container of a set of one, which was said not to have run', () => {
+  const { containers } = endedPod(podOf({ only: failed(5) }, ofSet('only')), note, {})
+  expect(containers).toMatchObject({ only: { phase: 'Failed', exitCode: 5, message: 'only: Error (exit code 5)' } })
 })
 
 test('containers that are not of the step decide nothing', () => {

@@ -1,7 +1,7 @@
 import type { ContainerStateTerminated, ContainerStatus, Pod } from '@tiphys/kube/kinds'
 import type { ObservedContainer, ObservedPod, StepOutcome } from '../plan/plan.ts'
 import { resourcesDurationOf } from '../pods/resources-duration.ts'
-import { mainsOf, type StepNote } from '../pods/step-note.ts'
+import { mainsOf, readStepNote, type StepNote } from '../pods/step-note.ts'
 import type { Artifact } from '../spec/workflow.ts'
 import { MAX_OUTPUT_BYTES } from './output-limit.ts'
 import type { StepLog } from './step-log.ts'
@@ -84,9 +84,10 @@ function traitsOf({ metadata, status, spec }: Pod) {
   }
 }
 
+/** How the containers of a containerSet are, also of a set of one. */
 function containersOf(pod: Pod): { containers?: Record<string, ObservedContainer> } {
-  const mains = mainsOf(pod)
-  if (mains.length < 2) return {}
+  const { mains } = readStepNote(pod)
+  if (mains === undefined) return {}
   const entries = (pod.status?.containerStatuses ?? [])
     .filter(({ name }) => mains.includes(name))
     .map(({ name, state }) => [name, observedContainer(name, state)] as const)

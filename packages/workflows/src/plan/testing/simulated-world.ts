@@ -208,7 +208,7 @@ export class SimulatedWorld {
       labels: { ...shared.podMetadata?.labels, ...template.metadata?.labels },
       outcome: withArtifacts(pod.action, {
         exitCode: succeeded ? 0 : 1,
-        ...(succeeded ? {} : { message: 'main: Error (exit code 1)' }),
+        ...(succeeded ? {} : { message: failureOf(containers[0] ?? 'main') }),
         ...ending.outcome,
       }),
       containers: states(containers, succeeded ? 'Succeeded' : 'Failed'),
@@ -282,8 +282,12 @@ function canAdvance({ state, action }: SimulatedPod, endings: Endings): boolean 
   return state === 'Running' && ending.phase !== 'Running'
 }
 
+const failureOf = (container: string): string => `${container}: Error (exit code 1)`
+
 function states(names: readonly string[], phase: 'Running' | 'Succeeded' | 'Failed') {
-  return Object.fromEntries(names.map(name => [name, { phase }]))
+  const ended = (name: string) =>
+    phase === 'Running' ? {} : phase === 'Succeeded' ? { exitCode: 0 } : { exitCode: 1, message: failureOf(name) }
+  return Object.fromEntries(names.map(name => [name, { phase, ...ended(name) }]))
 }
 
 function observedTask({ ending, isRunning }: { ending: Ending; isRunning: boolean }): ObservedTask {
