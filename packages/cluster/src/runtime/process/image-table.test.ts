@@ -80,6 +80,25 @@ test('every image of the table has a command, and every entry point is a program
   }
 })
 
+test('what the images of Argo’s own manifests run is known', () => {
+  const here: Machine = { ...machine, isProgram: path => path === '/usr/bin/git' }
+  const argvOf = (request: Pick<ImageRequest, 'image' | 'command' | 'args'>) =>
+    resolveImage(readImageTable(), here, { container: 'c', imagePullPolicy: 'Always', ...request }, 'Never').argv
+  expect(argvOf({ image: 'alpine/git:v2.26.2', command: undefined, args: ['clone', 'x'] })).toEqual([
+    'git',
+    'clone',
+    'x',
+  ])
+  for (const image of ['docker/whalesay', 'argoproj/argosay:v1'])
+    expect(argvOf({ image, command: ['cowsay'], args: ['hi'] })).toEqual([
+      '/bin/sh',
+      '-c',
+      expect.stringContaining('whale'),
+      'cowsay',
+      'hi',
+    ])
+})
+
 function reasonOf(action: () => unknown): string | undefined {
   try {
     action()
