@@ -88,12 +88,18 @@ export function createPodArtifacts({
       const wanted = broughtArtifacts((node?.inputs?.artifacts ?? []).filter(isExpected))
       const inputs = await Promise.all(wanted.map(artifact => located(artifact, workflow)))
       const reading = readingFor(pod, signal)
+      let unread: string | undefined
       const send = async () => {
         const errors = createTail()
+        unread = undefined
         const { exitCode } = await client.exec(refOf(pod), {
           container: INPUTS_CONTAINER,
           command: RECEIVE_INPUTS,
-          stdin: writeTar(entriesOf(reading, inputs)),
+          stdin: writeTar(
+            entriesOf(reading, inputs, name => {
+              unread = name
+            }),
+          ),
           onStdout: () => {},
           onStderr: errors.push,
           signal,
@@ -104,11 +110,13 @@ export function createPodArtifacts({
         await tryAgain({ clock, most: BRING_TRIES, signal }, send)
       } catch (thrown) {
         signal.throwIfAborted()
+        const why = asError(thrown).message
+        const words = unread === undefined ? why : `input artifact ${unread} could not be read: ${why}`
         // The container would wait for ever.
         await client
           .exec(refOf(pod), {
             container: INPUTS_CONTAINER,
-            command: refuseInputs(asError(thrown).message.slice(0, MOST_WORDS)),
+            command: refuseInputs(words.slice(0, MOST_WORDS)),
             signal,
           })
           .catch(() => {})
@@ -319,8 +327,12 @@ async function keepEach(store: ArtifactStore, key: string, entries: AsyncGenerat
   }
 }
 
-/** All input artifacts, each below its own name. */
-async function* entriesOf(reading: ArtifactReading, artifacts: readonly Artifact[]): AsyncGenerator<ArchiveEntry> {
+/** All input artifacts, each below its own name. `onUnread` is told which one it broke off at. */
+async function* entriesOf(
+  reading: ArtifactReading,
+  artifacts: readonly Artifact[],
+  onUnread: (name: string) => void,
+): AsyncGenerator<ArchiveEntry> {
   for (const artifact of artifacts) {
     try {
       for await (const entry of artifactEntries(reading, artifact)) {
@@ -330,7 +342,9 @@ async function* entriesOf(reading: ArtifactReading, artifacts: readonly Artifact
       }
     } catch (thrown) {
       const isMissing = thrown instanceof TerminalFailure && thrown.code === 'artifact-missing'
-      if (!isMissing || artifact.optional !== true) throw thrown
+      if (isMissing && artifact.optional === true) continue
+      onUnread(artifact.name)
+      throw thrown
     }
   }
   yield { path: LAST_INPUT, type: 'file', mode: 0o644, size: 0, content: Readable.from([]) }
