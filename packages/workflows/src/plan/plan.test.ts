@@ -206,6 +206,17 @@ describe('a run', () => {
     expect(warnings({ strategy: 'Never' })).toEqual([])
   })
 
+  test('warns of a resource template that is about its own pod: the step said no more than that there is none', () => {
+    const manifest = 'apiVersion: v1\nkind: Pod\nmetadata: { name: "{{pod.name}}" }'
+    const templates = [{ name: 'main', resource: { action: 'patch', manifest } }]
+    const { workflow } = next(workflowOf({ entrypoint: 'main', templates }))
+    expect(workflow.status?.conditions).toContainEqual({
+      type: 'SpecWarning',
+      status: 'True',
+      message: expect.stringContaining('spec.templates[0].resource.manifest: {{pod.name}} leads to no pod'),
+    })
+  })
+
   test('makes its volume claims before its first pod, and removes them after its success', () => {
     const claim = { metadata: { name: 'work' }, spec: { accessModes: ['ReadWriteOnce'] } } as never
     const workflow = workflowOf({ ...single.spec, volumeClaimTemplates: [claim] })
