@@ -33,7 +33,7 @@ export function visitSuspend(run: Run, attempt: Attempt): NodeStatus {
   if (resume !== undefined) return resumed(run, node, resume)
   const end = endOf(run, attempt, node)
   if (end === undefined) return node
-  if (run.now >= end) return resumed(run, node, { phase: 'Succeeded' })
+  if (run.now >= end) return expired(run, node)
   run.wake(end)
   return node
 }
@@ -65,10 +65,21 @@ function suppliedOutputs({ template }: Attempt): Outputs | undefined {
   }
 }
 
+/** Nobody will supply any more what is missing now. */
+function expired(run: Run, node: NodeStatus): NodeStatus {
+  const missing = node.outputs?.parameters?.find(parameter => suppliedValue(parameter) === undefined)
+  if (missing !== undefined)
+    throw new NodeFault(`the output parameter ${missing.name} was not supplied in time and has no default`)
+  return resumed(run, node, { phase: 'Succeeded' })
+}
+
+const suppliedValue = ({ value, valueFrom }: Parameter): string | undefined =>
+  textOf(value) ?? textOf(valueFrom?.default)
+
 function resumed(run: Run, node: NodeStatus, { phase, message, outputs: given = {} }: Resume): NodeStatus {
   const parameters: Parameter[] = []
   for (const parameter of node.outputs?.parameters ?? []) {
-    const value = given[parameter.name] ?? textOf(parameter.value) ?? textOf(parameter.valueFrom?.default)
+    const value = given[parameter.name] ?? suppliedValue(parameter)
     if (value === undefined && phase === 'Succeeded') {
       return run.mark(
         node,
