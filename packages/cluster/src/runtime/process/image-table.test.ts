@@ -53,6 +53,9 @@ test('says what to install when a program is not there', () => {
   expect(() => resolve({ command: ['nope'] })).toThrow('its command nope is not on this machine: install what has nope')
   expect(() => resolve({ command: ['/manager'] })).toThrow('its command /manager is not on this machine')
   expect(() => resolve({ image: 'unheard/of' })).toThrow('what it runs is not known: give the container a command')
+  expect(() => resolve({ image: 'unheard/of', args: ['stop'] })).toThrow(
+    'what it runs is not known: give the container',
+  )
   expect(reasonOf(() => resolve({ image: 'gone' }))).toBe('ErrImageNeverPull')
 })
 

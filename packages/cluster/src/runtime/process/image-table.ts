@@ -100,11 +100,9 @@ interface Question {
 function missing(machine: Machine, { request, entry, argv, path }: Question): string | undefined {
   const { image } = request
   const [command] = argv
-  if (command === undefined) {
-    return entry === undefined
-      ? `image "${image}" is not run from a registry here, and what it runs is not known: give the container a command, or describe the image in the table of images`
-      : `image "${image}" runs nothing of its own: give the container a command`
-  }
+  const unknown = `image "${image}" is not run from a registry here, and what it runs is not known: give the container a command, or describe the image in the table of images`
+  if (command === undefined)
+    return entry === undefined ? unknown : `image "${image}" runs nothing of its own: give the container a command`
   if (ownScript(entry, command) !== undefined || request.command === undefined) {
     const absent = (entry?.needs ?? []).filter(program => !isFound(machine, program, path))
     if (absent.length > 0)
@@ -116,6 +114,8 @@ function missing(machine: Machine, { request, entry, argv, path }: Question): st
     const isInVolume = (request.mountTargets ?? []).some(target => isWithin(command, target))
     if (!isAbsolute(command) || isInVolume || machine.isProgram(command) || isInOwnFolder(command)) return undefined
   } else if (isFound(machine, command, path)) return undefined
+  // The first of the arguments is the program only of images that have no entry point.
+  if (entry === undefined && request.command === undefined) return unknown
   const help = entry?.install ?? `what has ${command}`
   return `image "${image}" is not pulled here, and its command ${command} is not on this machine: install ${help}`
 }
