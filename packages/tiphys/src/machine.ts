@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { existsSync, readdirSync, readFileSync, readlinkSync } from 'node:fs'
+import { closeSync, existsSync, openSync, readdirSync, readFileSync, readlinkSync } from 'node:fs'
 
 const FOLDERS = ['/usr/local/sbin', '/usr/local/bin', '/usr/sbin', '/usr/bin', '/sbin', '/bin']
 
@@ -45,6 +45,15 @@ export function ownNamespaces(pid: number): string[] {
     KINDS.flatMap(kind => readIfThere(() => readlinkSync(`/proc/${id}/ns/${kind}`)) ?? [])
   const shared = of('self')
   return of(pid).filter(namespace => !shared.includes(namespace))
+}
+
+/** Keeps the namespaces of processes until what it returns is called: the number of one that is gone is given to the next,
+ *  which may be another test's. */
+export function holdNamespaces(pids: readonly number[]): () => void {
+  const held = pids.flatMap(pid =>
+    KINDS.flatMap(kind => readIfThere(() => openSync(`/proc/${pid}/ns/${kind}`, 'r')) ?? []),
+  )
+  return () => held.forEach(closeSync)
 }
 
 /** Of what is the machine's own, what could only be from containers. */

@@ -4,6 +4,7 @@ import {
   commandLine,
   controlGroupsOf,
   familyOf,
+  holdNamespaces,
   ownNamespaces,
   processes,
   tracesOnMachine,
@@ -65,11 +66,12 @@ describe.skipIf(obstacle)(`tiphys cluster${obstacle}`, () => {
     const { pid } = cluster.process
     const family = familyOf(pid)
     const namespaces = new Set(family.flatMap(ownNamespaces))
+    const letGo = holdNamespaces(family)
     const ended = await cluster.signal(signal)
     const isInside = (id: number) => ownNamespaces(id).some(namespace => namespaces.has(namespace))
     // Who is in the family no more, because it has ended or was taken over, may still be in its namespaces.
     const isGone = () => family.every(id => commandLine(id) === '') && !processes().some(isInside)
-    await vi.waitUntil(isGone, { timeout: 10_000, interval: 50 })
+    await vi.waitUntil(isGone, { timeout: 10_000, interval: 50 }).finally(letGo)
     return { ...ended, pid, hadNamespaces: namespaces.size > 0 }
   }
 

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import { once } from 'node:events'
-import { readdirSync, readFileSync, readlinkSync } from 'node:fs'
+import { closeSync, openSync, readdirSync, readFileSync, readlinkSync } from 'node:fs'
 import { createInterface } from 'node:readline'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { detectProcessRuntime } from './detection.ts'
@@ -57,6 +57,7 @@ describe.runIf(support.isolation === 'root')('nothing outlives', () => {
     const runtime = program.pid as number
     await until(() => descendants(runtime).filter(isSleeper).length === 3)
     const family = descendants(runtime)
+    onTestFinished(holdNamespaces(family))
     const own = namespacesOf(process.pid)
     const namespaces = new Set(family.flatMap(namespacesOf).filter(namespace => !own.includes(namespace)))
     // Mounts, processes and network of the supervisor, of two more containers' worth, and the pod's network.
@@ -90,9 +91,16 @@ function lastOfLine(pid: number): number {
   return next === undefined ? pid : lastOfLine(next)
 }
 
+const KINDS = ['mnt', 'net', 'pid', 'user', 'ipc', 'uts']
+
+/** Keeps them until what it returns is called: the number of one that is gone is given to the next, maybe another test's. */
+function holdNamespaces(pids: readonly number[]): () => void {
+  const held = pids.flatMap(pid => KINDS.map(kind => openSync(`/proc/${pid}/ns/${kind}`, 'r')))
+  return () => held.forEach(closeSync)
+}
+
 function namespacesOf(pid: number): string[] {
-  const kinds = ['mnt', 'net', 'pid', 'user', 'ipc', 'uts']
-  return kinds.map(kind => readIfThere(() => readlinkSync(`/proc/${pid}/ns/${kind}`))).filter(link => link !== '')
+  return KINDS.map(kind => readIfThere(() => readlinkSync(`/proc/${pid}/ns/${kind}`))).filter(link => link !== '')
 }
 
 /** Of what is the machine's own, what could only be from containers. */
