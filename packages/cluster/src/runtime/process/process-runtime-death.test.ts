@@ -76,10 +76,10 @@ describe.runIf(support.isolation === 'root')('nothing outlives', () => {
 const until = (condition: () => boolean) => vi.waitUntil(condition, { timeout: 20_000, interval: 20 })
 
 const processes = () => readdirSync('/proc').flatMap(name => (/^\d+$/.test(name) ? [Number(name)] : []))
-const commandOf = (pid: number) => readIfThere(() => readFileSync(`/proc/${pid}/cmdline`, 'utf8'))
+const commandOf = (pid: number) => readIfThere(() => readFileSync(`/proc/${pid}/cmdline`, 'utf8'), '')
 const isSleeper = (pid: number) => /^sleep\x00876543[123]/.test(commandOf(pid))
 const childrenOf = (pid: number) =>
-  readIfThere(() => readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8'))
+  readIfThere(() => readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8'), '')
     .split(' ')
     .filter(Boolean)
     .map(Number)
@@ -95,12 +95,14 @@ const KINDS = ['mnt', 'net', 'pid', 'user', 'ipc', 'uts']
 
 /** Keeps them until what it returns is called: the number of one that is gone is given to the next, maybe another test's. */
 function holdNamespaces(pids: readonly number[]): () => void {
-  const held = pids.flatMap(pid => KINDS.map(kind => openSync(`/proc/${pid}/ns/${kind}`, 'r')))
+  const held = pids.flatMap(pid =>
+    KINDS.flatMap(kind => readIfThere(() => [openSync(`/proc/${pid}/ns/${kind}`, 'r')], [])),
+  )
   return () => held.forEach(closeSync)
 }
 
 function namespacesOf(pid: number): string[] {
-  return KINDS.map(kind => readIfThere(() => readlinkSync(`/proc/${pid}/ns/${kind}`))).filter(link => link !== '')
+  return KINDS.map(kind => readIfThere(() => readlinkSync(`/proc/${pid}/ns/${kind}`), '')).filter(link => link !== '')
 }
 
 /** Of what is the machine's own, what could only be from containers. */
@@ -110,14 +112,17 @@ function tracesOnMachine() {
   return {
     links: links.match(/ (tiphys|pod)\w*[:@]/g),
     mounts: mounts.filter(mount => /tiphys|upper-\d|nsfs| \/dev\/shm\//.test(mount)),
-    folders: readdirSync('/dev/shm'),
+    // PostgreSQL and browsers, which other tests start, have files there.
+    folders: readdirSync('/dev/shm', { withFileTypes: true }).flatMap(entry =>
+      entry.isDirectory() ? [entry.name] : [],
+    ),
   }
 }
 
-function readIfThere(read: () => string): string {
+function readIfThere<T>(read: () => T, otherwise: T): T {
   try {
     return read()
   } catch {
-    return ''
+    return otherwise
   }
 }
