@@ -1,5 +1,5 @@
 /// <reference lib="dom" />
-import { type BrowserContext, hasChromium, idOf, type Page, STORY } from '@tiphys/console/testing'
+import { type BrowserContext, hasChromium, idOf, type Page, STORY, seriousFindings } from '@tiphys/console/testing'
 import { type Json, MASKED, WRITTEN } from '@tiphys/journal/records'
 import type { KubeObject } from '@tiphys/kube'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
@@ -83,6 +83,22 @@ describe.skipIf(!hasChromium)(
       expect(await page.locator('.facts .status').first().innerText()).toBe('suspended')
       expect(await page.locator('.step-panel header .status').innerText()).toBe('suspended')
       expect(await page.locator('.dock-empty').innerText()).toBe('The step approve only waits, and writes no output.')
+    })
+
+    it('tells the link to a source from the entry beside it, also without seeing colours', async () => {
+      await visit.scene.client.create({
+        apiVersion: 'argoproj.io/v1alpha1',
+        kind: 'Sensor',
+        metadata: { namespace: 'shop', name: 'brief' },
+        spec: {
+          dependencies: [{ name: 'asked', eventSourceName: 'web', eventName: 'incoming-orders' }],
+          triggers: [{ template: { name: 'note', log: {} } }],
+        },
+      })
+      const page = await visit.signedIn({ colorScheme: 'dark' })
+      await visit.open(page, '/health/Sensor/shop/brief')
+      await page.getByRole('link', { name: 'web', exact: true }).waitFor()
+      expect(await seriousFindings(page, { onlyColours: true })).toEqual([])
     })
 
     it('stays where they are in a log: no line that comes, and no line that they mark, moves it', async () => {

@@ -216,7 +216,7 @@ function Dependencies({ spec, namespace }: { spec: SensorSpec; namespace: string
           {(spec.dependencies ?? []).map(dependency => (
             <tr key={dependency.name}>
               <th scope="row">{dependency.name}</th>
-              <td>
+              <td className="event-cell">
                 <Link href={href(`/health/EventSource/${namespace}/${dependency.eventSourceName}`)}>
                   {dependency.eventSourceName}
                 </Link>
