@@ -25,8 +25,11 @@ export const run: RunCommand = invocation =>
     if (!instance.running && !hasEnded(detail.phase))
       terminal.err.print(`note: nothing runs on ${instance.folder.path}: it goes no further than this`)
     const workflow = instance.running && (await instance.workflow(detail.run))
-    const isSuspended = workflow !== undefined && treeOfWorkflow(workflow).isSuspended
-    for (const line of drawRun(out, { ...treeOfRecord(detail), isSuspended }, systemClock.now())) out.print(line)
+    const tree = treeOfRecord(detail)
+    // What somebody has suspended or resumed just now may not be recorded yet.
+    const now = workflow ? treeOfWorkflow(workflow).phase : tree.phase
+    const phase = hasEnded(tree.phase) || hasEnded(now) ? tree.phase : now
+    for (const line of drawRun(out, { ...tree, phase }, systemClock.now())) out.print(line)
     const facts: [string, string | undefined][] = [
       ['template', detail.template],
       ['object', detail.object && objectName(detail.object)],

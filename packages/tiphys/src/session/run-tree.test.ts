@@ -85,11 +85,12 @@ it('says what a suspended step waits for, and that a run is suspended', () => {
       ],
     },
   })
-  const suspended = { ...workflow([gate]), spec: { suspend: true } }
-  expect(draw(suspended)).toEqual([
-    '● shop/order  Running (suspended) 1/2  9s',
+  expect(draw(workflow([gate]))).toEqual([
+    '◷ shop/order  Suspended 1/2  9s',
     '  ● gate Suspend  9s  waits: tiphys resume shop/order -p verdict=…',
   ])
+  const held = { ...workflow([]), spec: { suspend: true } }
+  expect(draw(held)).toEqual(['◷ shop/order  Suspended 1/2  9s'])
 })
 
 it('reads the nodes of a large run, which are compressed', () => {

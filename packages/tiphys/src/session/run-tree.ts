@@ -8,6 +8,7 @@ import { formatDuration } from './activity.ts'
 /** A run as a tree of steps, whatever it was read from. */
 export interface RunTree {
   name: string
+  /** `Suspended` while it waits to be resumed, by somebody or by the time, as lists have it. */
   phase: string
   message: string | undefined
   progress: string | undefined
@@ -15,8 +16,6 @@ export interface RunTree {
   finishedAt: number | undefined
   /** Its times are whole seconds. */
   isRough: boolean
-  /** Somebody has suspended it: no more steps are started. */
-  isSuspended: boolean
   steps: readonly TreeStep[]
 }
 
@@ -69,15 +68,17 @@ export function treeOfWorkflow({ metadata, spec, status }: KubeObject): RunTree 
     startedAt?: string | null
     finishedAt?: string | null
   }
+  const isSuspended =
+    (spec as { suspend?: boolean } | undefined)?.suspend === true ||
+    Object.values(nodes).some(({ type, phase }) => type === 'Suspend' && phase === 'Running')
   return {
     name: `${metadata.namespace}/${metadata.name}`,
-    phase: phase === '' ? 'Pending' : phase,
+    phase: isSuspended && !hasEnded(phase) ? 'Suspended' : phase === '' ? 'Pending' : phase,
     message,
     progress,
     startedAt: timeOf(startedAt),
     finishedAt: timeOf(finishedAt),
     isRough: true,
-    isSuspended: (spec as { suspend?: boolean } | undefined)?.suspend === true,
     steps: Object.values(nodes).map(node => ({
       id: node.id,
       name: node.displayName ?? node.name,
@@ -103,7 +104,6 @@ export function treeOfRecord({ run, phase, message, progress, startedAt, finishe
     startedAt,
     finishedAt,
     isRough: false,
-    isSuspended: false,
     steps: steps.items.map(step => ({
       id: step.step,
       name: step.displayName ?? step.name,
@@ -151,8 +151,7 @@ interface Row {
 
 function rowsOf(out: Output, tree: RunTree, now: number): Row[] {
   const progress = tree.progress === undefined ? '' : ` ${tree.progress}`
-  const suspended = tree.isSuspended && !hasEnded(tree.phase) ? ' (suspended)' : ''
-  const head = `${mark(out, tree.phase)} ${tree.name}  ${tree.phase}${suspended}${progress}${took(tree, tree.isRough, now)}${said(tree.message)}`
+  const head = `${mark(out, tree.phase)} ${tree.name}  ${tree.phase}${progress}${took(tree, tree.isRough, now)}${said(tree.message)}`
   const below = stepsByOwner(tree.steps, step => step)
   const draw = (parent: string | undefined, depth: number): Row[] =>
     (below.get(parent) ?? []).flatMap(step => {
