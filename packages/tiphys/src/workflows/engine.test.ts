@@ -1,9 +1,10 @@
 import { gunzipSync } from 'node:zlib'
-import { isNotFound, kindRef } from '@tiphys/kube'
+import { ApiError, type Client, isNotFound, kindRef } from '@tiphys/kube'
 import type { ConfigMap } from '@tiphys/kube/kinds'
 import { createWorkflowControl, type WorkflowControl } from '@tiphys/workflows'
 import { afterEach, describe, expect, it } from 'vitest'
 import { pretend, single, workflow } from './manifests.ts'
+import { Mortality, mortalClient } from './mortal-client.ts'
 import { nodeNamed, type RunObject, WORKFLOW, WorkflowsScene, type WorkflowsSceneOptions } from './scene.ts'
 
 const POD = kindRef('v1', 'Pod')
@@ -341,6 +342,34 @@ it('a memoized step is not done again', async () => {
   const second = await scene.untilOver('second')
   expect(nodeNamed(second, 'second')).toMatchObject({ phase: 'Succeeded', memoizationStatus: { hit: true } })
   expect(await scene.podsOf('second')).toEqual([])
+})
+
+it('a step waits for its lock and its cache while the server cannot tell of them', async () => {
+  await open()
+  await scene.stopEngine()
+  const refusals = new Map([
+    ['limits', 1],
+    ['memos', 4],
+  ])
+  const get = (async (...of: Parameters<Client['get']>) => {
+    const [{ name }] = of
+    const left = refusals.get(name) ?? 0
+    refusals.set(name, left - 1)
+    if (left > 0) throw new ApiError({ apiVersion: 'v1', kind: 'Status', metadata: {}, code: 503, message: 'not now' })
+    return scene.client.get(...of)
+  }) as Client['get']
+  await scene.startEngine({ client: { ...mortalClient(scene.client, new Mortality(0, 'before')), get } })
+  await scene.client.create<ConfigMap>({
+    apiVersion: 'v1',
+    kind: 'ConfigMap',
+    metadata: { name: 'limits', namespace: 'default' },
+    data: { one: '1' },
+  })
+  const synchronization = { semaphores: [{ configMapKeyRef: { name: 'limits', key: 'one' } }] }
+  const memoize = { key: 'same', cache: { configMap: { name: 'memos' } } }
+  await scene.client.create(workflow('patient', single({}, { memoize, synchronization })))
+  expect((await scene.untilOver('patient')).status).toMatchObject({ phase: 'Succeeded' })
+  expect([...refusals.values()].every(left => left < 0)).toBe(true)
 })
 
 it('a cache that is full loses nothing but the memo, and says so', async () => {

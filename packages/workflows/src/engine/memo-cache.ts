@@ -4,13 +4,13 @@ import type { ConfigMap } from '@tiphys/kube/kinds'
 import type { ObservedMemo } from '../plan/plan.ts'
 import { LABEL } from '../pods/labels.ts'
 import type { Outputs } from '../spec/workflow.ts'
-import { tryAgain } from './passing-trouble.ts'
+import { isPassing, tryAgain } from './passing-trouble.ts'
 
 const CONFIG_MAP = kindRef('v1', 'ConfigMap')
 const CACHE = 'Cache'
 /** A ConfigMap has at most 1 MiB. */
 const MOST_BYTES = 1_000_000
-/** A cache is not worth a long wait. */
+/** Keeping something is not worth a long wait. */
 const MOST_TRIES = 4
 
 interface Entry {
@@ -31,12 +31,17 @@ export interface MemoPlace {
   key: string
 }
 
-/** What an earlier run has kept under a key. That it was found is noted, as upstream does: whoever cleans a cache goes by it. */
-export async function readMemo({ client, clock }: MemoAccess, at: MemoPlace, now: string): Promise<ObservedMemo> {
+/** What an earlier run has kept under a key. That it was found is noted, as upstream does: whoever cleans a cache goes by it. Throws
+ *  when the cache cannot be read for now. */
+export async function readMemo(
+  { client }: Pick<MemoAccess, 'client'>,
+  at: MemoPlace,
+  now: string,
+): Promise<ObservedMemo> {
   const { namespace, configMap: name, key } = at
   let entry: Entry
   try {
-    const found = await tryAgain({ clock, most: MOST_TRIES }, () => client.get({ ...CONFIG_MAP, namespace, name }))
+    const found = await client.get({ ...CONFIG_MAP, namespace, name })
     const problem = labelProblem(found)
     if (problem !== undefined) return { error: problem }
     const data = found.data ?? {}
@@ -44,6 +49,7 @@ export async function readMemo({ client, clock }: MemoAccess, at: MemoPlace, now
     if (text === undefined || text === '') return {}
     entry = JSON.parse(text) as Entry
   } catch (thrown) {
+    if (isPassing(thrown)) throw thrown
     if (isNotFound(thrown)) return {}
     return { error: `the cache ${name} cannot be used: ${asError(thrown).message}` }
   }

@@ -1,5 +1,6 @@
 import { asError } from '@tiphys/env'
 import { type Client, isNotFound, kindRef } from '@tiphys/kube'
+import { isPassing } from '../engine/passing-trouble.ts'
 import { lockName } from '../plan/lock-wait.ts'
 import type { LockRequest, ObservedLock } from '../plan/plan.ts'
 
@@ -16,7 +17,7 @@ export interface LockHolder {
 
 /** Mutexes and semaphores of all runs. Who holds what is in the Workflows' statuses; this table is made from them. */
 export interface LockTable {
-  /** All of the locks, or none: then the holder stands in line for them. */
+  /** All of the locks, or none: then the holder stands in line for them. Throws when a limit cannot be read for now. */
   acquire(holder: LockHolder, locks: readonly LockRequest[]): Promise<ObservedLock>
   /** Takes note of a lock that a status shows as held. */
   restore(workflow: string, holder: string, lock: string): void
@@ -91,6 +92,8 @@ export function createLockTable({ client, onFree }: LockTableOptions): LockTable
       try {
         limits = await Promise.all(wanted.map(limitOf))
       } catch (thrown) {
+        // Whoever asks tries again.
+        if (isPassing(thrown)) throw thrown
         return { held: false, error: asError(thrown).message }
       }
       for (const lock of wanted) {
