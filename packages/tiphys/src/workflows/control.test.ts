@@ -97,6 +97,17 @@ describe('control', () => {
     await expect(control.stop(scene.client, ref('stopped'))).rejects.toThrow('it is over')
   })
 
+  it('terminates a run at once that was told to stop and takes its time', async () => {
+    await open()
+    await scene.client.create(workflow('slow', single({ runFor: '1h', stopAfter: 'never' })))
+    await scene.until('slow', ({ status }) => status?.nodes?.slow?.phase === 'Running')
+    await control.stop(scene.client, ref('slow'))
+    await expect.poll(async () => (await scene.podsOf('slow'))[0]?.metadata.deletionTimestamp).toBeDefined()
+    await control.terminate(scene.client, ref('slow'))
+    expect((await scene.untilOver('slow')).status).toMatchObject({ phase: 'Failed' })
+    await expect.poll(() => scene.podsOf('slow')).toEqual([])
+  })
+
   it('retries what failed and keeps what succeeded; resubmits as a new run', async () => {
     await open()
     const parameters = [{ name: 'code', value: '1' }]

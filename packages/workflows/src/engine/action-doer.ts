@@ -151,8 +151,10 @@ class Doer implements ActionDoer {
   }
 
   async #deletePod(namespace: string, name: string, options: { gracePeriodSeconds?: number }): Promise<void> {
-    // It is going already.
-    if (this.#options.podOf(namespace, name)?.metadata.deletionTimestamp !== undefined) return
+    const { deletionTimestamp, deletionGracePeriodSeconds } = this.#options.podOf(namespace, name)?.metadata ?? {}
+    // It is going already: one that was to go in peace may be told to go at once.
+    if (deletionTimestamp !== undefined && options.gracePeriodSeconds !== 0) return
+    if (deletionTimestamp !== undefined && deletionGracePeriodSeconds === 0) return
     await this.#options.client.delete({ ...POD, namespace, name }, options).catch(unlessNotFound)
   }
 
