@@ -2,6 +2,7 @@ import { VirtualClock } from '@tiphys/env'
 import { kindRef } from '@tiphys/kube'
 import { afterEach, describe, expect, it } from 'vitest'
 import { single, workflow } from './manifests.ts'
+import { Mortality, mortalClient } from './mortal-client.ts'
 import { WORKFLOW, WorkflowsScene, type WorkflowsSceneOptions } from './scene.ts'
 
 let scene: WorkflowsScene
@@ -45,6 +46,28 @@ describe('time', () => {
     expect(await names()).toEqual(['brief'])
     await pass(20_000)
     expect(await names()).toEqual([])
+  })
+
+  it('keeps all that a step prints when the server ends its log while it runs', async () => {
+    await open({ env: { clock: new VirtualClock(START) } })
+    await scene.stopEngine()
+    let asked = 0
+    await scene.startEngine({
+      client: {
+        ...mortalClient(scene.client, new Mortality(0, 'before')),
+        async *logs(...of) {
+          if (++asked > 1) yield* scene.client.logs(...of)
+        },
+      },
+    })
+    await scene.client.create(workflow('cut', single({ log: ['one', 'two'], runFor: '10s' })))
+    await settle()
+    await pass(12_000)
+    expect((await scene.get('cut')).status?.phase).toBe('Succeeded')
+    await scene.settled()
+    const chunks = scene.records.flatMap(record => (record.kind === 'log' ? [record.chunk] : []))
+    const texts = await Promise.all(chunks.map(async chunk => Buffer.from(await scene.logs.read(chunk)).toString()))
+    expect(texts.join('')).toBe('one\ntwo\n')
   })
 
   it('removes only the pods that it selects', async () => {

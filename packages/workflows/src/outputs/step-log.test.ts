@@ -21,9 +21,10 @@ const follow = async (
   client: Client,
   {
     nonce,
+    over = AbortSignal.abort(),
     ended = new AbortController().signal,
     isSilent = false,
-  }: { nonce?: string; ended?: AbortSignal; isSilent?: boolean } = {},
+  }: { nonce?: string; over?: AbortSignal; ended?: AbortSignal; isSilent?: boolean } = {},
 ) => {
   const clock = new VirtualClock()
   const kept: string[] = []
@@ -39,6 +40,7 @@ const follow = async (
       writeMissing: async (note, position) => void kept.push(`<${position}>${note.toString()}`),
       end: async () => ({ stored: 0, dropped: 0 }),
     },
+    over,
     ended,
     signal: new AbortController().signal,
   })
@@ -73,6 +75,53 @@ describe('the log of a step', () => {
       },
     )
     expect(await follow(client)).toMatchObject({ text: 'one\ntwo\nthree\n', kept: 'one\ntwo\nthree\n' })
+  })
+
+  it('that a server ends while its container runs goes on, however often', async () => {
+    const over = new AbortController()
+    const words = Array.from({ length: 30 }, (_, index) => `${index}\n`)
+    const { client } = scripted(
+      ...words.map((_, index) => {
+        const isLast = index === words.length - 1
+        return async function* () {
+          yield words.slice(0, index + 1).join('')
+          if (isLast) yield '\n::tiphys:n0:missing:parameter:x\n'
+          if (isLast) over.abort()
+          else if (index % 2 === 0) throw broken()
+        }
+      }),
+    )
+    const { frames, kept } = await follow(client, { nonce: 'n0', over: over.signal })
+    expect(kept).toBe(words.join(''))
+    expect(frames).toMatchObject([{ type: 'missing', name: 'parameter:x' }])
+  })
+
+  it('of a container that ends after it was cut off is read to its end', async () => {
+    const over = new AbortController()
+    const { client, asked } = scripted(
+      async function* () {
+        yield 'one\n'
+        // Whoever comes to its end then finds nothing more.
+        void new Promise<void>(resolve => setImmediate(resolve)).then(() => over.abort())
+      },
+      async function* () {
+        yield 'one\ntwo\n\n::tiphys:n0:missing:parameter:x\n'
+      },
+    )
+    const { frames, kept } = await follow(client, { nonce: 'n0', over: over.signal })
+    expect(kept).toBe('one\ntwo\n')
+    expect(frames).toHaveLength(1)
+    expect(asked).toHaveLength(2)
+  })
+
+  it('that has ended before its container is known to have is not asked for again', async () => {
+    const over = new AbortController()
+    const { client, asked } = scripted(async function* () {
+      yield 'one\n'
+      void new Promise<void>(resolve => setImmediate(resolve)).then(() => over.abort())
+    })
+    expect((await follow(client, { over: over.signal })).kept).toBe('one\n')
+    expect(asked).toHaveLength(1)
   })
 
   it('that was rotated while the connection was broken still tells its outputs, once', async () => {

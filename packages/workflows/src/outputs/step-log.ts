@@ -21,7 +21,10 @@ export interface StepLogOptions {
   turn?: () => Promise<() => void>
   /** Nothing was printed: nothing is asked for. */
   isSilent?: boolean
-  /** The container has ended long ago: what is there is read, and nothing more is waited for. */
+  /** The container has ended. Until then a log that ends was cut off: servers end what they send without a word when a node is started
+   *  anew, or when nothing is printed for long. */
+  over: AbortSignal
+  /** It has ended long ago: what is there is read, and nothing more is waited for. */
   ended: AbortSignal
   signal: AbortSignal
 }
@@ -35,15 +38,19 @@ export interface StepLog {
   trouble?: string
 }
 
-/** A node that does not answer may come back: what the step's outputs depend on is asked for longer than what is only kept. */
+/** A node that does not answer may come back, and is asked for as long as the container runs. When that has ended, what the step's
+ *  outputs depend on is asked for longer than what is only kept. */
 const ATTEMPTS = { outputs: 10, log: 2 } as const
 const FIRST_PAUSE_MS = 100
 const LONGEST_PAUSE_MS = 10_000
+/** A log ends so long at most before it is known that its container has. */
+const TOLD_WITHIN_MS = 2000
+const CUT_AFTER_MS = 5000
 
 /** Follows a container's log to its end, keeps it and takes the frames out. A connection that breaks is made again. Never
  *  rejects, unless it is aborted. */
 export async function followStepLog(options: StepLogOptions): Promise<StepLog> {
-  const { env, client, pod, container, nonce, writer, onHeld, signal } = options
+  const { env, client, pod, container, nonce, writer, onHeld, over, signal } = options
   const frames: Frame[] = []
   const first: Buffer[] = []
   let firstBytes = 0
@@ -109,17 +116,33 @@ export async function followStepLog(options: StepLogOptions): Promise<StepLog> {
       endTurn?.()
     }
   }
-  for (let attempt = 1; options.isSilent !== true; attempt++) {
+  /** Waits for time to pass, no longer than until the container has ended. */
+  const pause = async (ms: number) => {
+    options.onPause?.(true)
+    await delay(env.clock, ms, over.aborted ? signal : AbortSignal.any([over, signal])).catch(() => {
+      signal.throwIfAborted()
+    })
+    options.onPause?.(false)
+  }
+  /** Frames come last: without them it may have been cut off at any time. */
+  const endedWithContainer = async (): Promise<boolean> => {
+    const endedAt = env.clock.now()
+    if (!over.aborted) await pause(CUT_AFTER_MS)
+    return over.aborted && env.clock.now() - endedAt <= TOLD_WITHIN_MS && (nonce === undefined || frames.length > 0)
+  }
+  for (let pauses = 0, tries = 1; options.isSilent !== true; ) {
     try {
-      if (await read()) break
+      const wasOver = over.aborted
+      const isWhole = await read()
+      if (isWhole && (wasOver || (await endedWithContainer()))) break
+      pauses = 0
     } catch (thrown) {
-      if (attempt === ATTEMPTS[nonce === undefined ? 'log' : 'outputs'] || !mayPass(thrown)) {
+      const isLast = over.aborted && tries++ === ATTEMPTS[nonce === undefined ? 'log' : 'outputs']
+      if (isLast || !mayPass(thrown)) {
         trouble = asError(thrown).message
         break
       }
-      options.onPause?.(true)
-      await delay(env.clock, Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 3 ** (attempt - 1)), signal)
-      options.onPause?.(false)
+      await pause(Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 3 ** pauses++))
     }
   }
   signal.throwIfAborted()

@@ -82,6 +82,9 @@ interface FollowedLog {
   log?: StepLog
   /** Where it was kept as an artifact. */
   artifact?: Artifact
+  /** The container has ended. */
+  readonly over: AbortController
+  /** It has, long ago. */
   readonly ended: AbortController
   patience?: Timer
 }
@@ -146,6 +149,7 @@ class ReadPods implements StepPods {
     this.#readings.set(uid, reading)
     this.#seeContainers(reading)
     this.#words.see(pod)
+    for (const [container, entry] of reading.logs) if (containerHasEnded(pod, container)) entry.over.abort()
     if (!isOver(pod)) return
     for (const entry of reading.logs.values())
       if (!entry.done) entry.patience ??= this.#options.env.clock.schedule(PATIENCE_MS, () => entry.ended.abort())
@@ -195,7 +199,9 @@ class ReadPods implements StepPods {
 
   forget(uid: string): void {
     this.#words.forget(uid)
-    this.#readings.get(uid)?.look?.cancel()
+    const reading = this.#readings.get(uid)
+    reading?.look?.cancel()
+    for (const { over } of reading?.logs.values() ?? []) over.abort()
     this.#readings.delete(uid)
   }
 
@@ -253,7 +259,7 @@ class ReadPods implements StepPods {
     const { namespace = '', name = '', uid = '', annotations = {}, ownerReferences = [] } = pod.metadata
     const run = ownerReferences.find(({ controller }) => controller === true)?.uid ?? uid
     const step = annotations[ANNOTATION.nodeId] ?? name
-    const entry: FollowedLog = { done: false, ended: new AbortController() }
+    const entry: FollowedLog = { done: false, over: new AbortController(), ended: new AbortController() }
     reading.logs.set(container, entry)
     const isMain = mainsOf(pod).includes(container)
     this.#followed++
@@ -282,6 +288,7 @@ class ReadPods implements StepPods {
             reading.paused += isWaiting ? 1 : -1
           },
           ...(turn && { turn }),
+          over: entry.over.signal,
           ended: entry.ended.signal,
           signal: this.#abort.signal,
         })
@@ -395,6 +402,13 @@ const isUnscheduled = ({ spec, status }: Pod): boolean =>
 /** Its node has seen that nothing was printed in it. Other nodes than ours do not say so, and are asked for the log. */
 const isSilent = ({ status }: Pod): boolean =>
   status?.conditions?.some(({ type, status: is }) => type === SILENT_CONDITION && is === 'True') === true
+
+/** It does not run any more, or nobody would say so if it did. */
+function containerHasEnded(pod: Pod, name: string): boolean {
+  const { initContainerStatuses = [], containerStatuses = [] } = pod.status ?? {}
+  const status = [...initContainerStatuses, ...containerStatuses].find(is => is.name === name)
+  return isOver(pod) || status?.state?.terminated !== undefined
+}
 
 /** A container that was started; one whose start failed has nothing to tell. */
 function hasRun({ status }: Pod, name: string): boolean {
