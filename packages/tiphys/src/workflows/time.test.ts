@@ -1,9 +1,13 @@
 import { VirtualClock } from '@tiphys/env'
 import { kindRef } from '@tiphys/kube'
+import { createWorkflowControl } from '@tiphys/workflows'
 import { afterEach, describe, expect, it } from 'vitest'
 import { single, workflow } from './manifests.ts'
 import { Mortality, mortalClient } from './mortal-client.ts'
 import { WORKFLOW, WorkflowsScene, type WorkflowsSceneOptions } from './scene.ts'
+
+const NODE = kindRef('v1', 'Node')
+const POD = kindRef('v1', 'Pod')
 
 let scene: WorkflowsScene
 afterEach(() => scene?.close())
@@ -46,6 +50,44 @@ describe('time', () => {
     expect(await names()).toEqual(['brief'])
     await pass(20_000)
     expect(await names()).toEqual([])
+  })
+
+  it('ends a run that is terminated while the node of its step is lost, and nothing holds the pod', async () => {
+    await open({ env: { clock: new VirtualClock(START) } })
+    // Nobody acts for it, and nobody says that it is gone.
+    await scene.client.create({ ...NODE, metadata: { name: 'lost' } })
+    await scene.client.create(workflow('stray', { ...single(), podSpecPatch: 'nodeName: lost' }))
+    await settle()
+    const [pod] = await scene.podsOf('stray')
+    const at = new Date(START).toISOString().replace('.000', '')
+    const state = { running: { startedAt: at } }
+    const main = {
+      name: 'main',
+      state,
+      containerID: 'runtime://1',
+      image: '',
+      imageID: '',
+      ready: true,
+      restartCount: 0,
+    }
+    await scene.client.patch(
+      { ...POD, namespace: 'default', name: pod?.metadata.name ?? '' },
+      { type: 'merge', patch: { status: { phase: 'Running', startTime: at, containerStatuses: [main] } } },
+      { subresource: 'status' },
+    )
+    await pass(1000)
+    expect((await scene.get('stray')).status?.nodes).toMatchObject({ stray: { phase: 'Running' } })
+    await createWorkflowControl({ env: scene.env }).terminate(scene.client, { namespace: 'default', name: 'stray' })
+    await settle()
+    await pass(20_000)
+    expect(await scene.podsOf('stray')).toHaveLength(1)
+    await pass(15_000)
+    expect((await scene.get('stray')).status).toMatchObject({
+      phase: 'Failed',
+      nodes: { stray: { phase: 'Failed', message: 'workflow shutdown with strategy: Terminate' } },
+    })
+    await pass(120_000)
+    expect(await scene.podsOf('stray')).toEqual([])
   })
 
   it('keeps all that a step prints when the server ends its log while it runs', async () => {

@@ -75,6 +75,9 @@ const FOLLOW_AFTER_MS = 100
 /** A log ends with its container; one that does not is cut off so long after the pod. */
 const PATIENCE_MS = 10_000
 
+/** A node ends a pod that is to go at once in a moment, and says so; one that says nothing for so long is not there. */
+const SILENCE_MS = 30_000
+
 const BRING_PAUSE_MS = 5000
 
 interface FollowedLog {
@@ -96,6 +99,8 @@ interface Reading {
   logs: Map<string, FollowedLog>
   /** Until its logs are followed if it still runs. */
   look?: Timer
+  /** Until its node is given up. */
+  silence?: Timer
   isLasting: boolean
   artifacts?: { artifacts: Artifact[]; troubles: Record<string, string> } | 'fetching'
   bringing?: string
@@ -150,9 +155,27 @@ class ReadPods implements StepPods {
     this.#seeContainers(reading)
     this.#words.see(pod)
     for (const [container, entry] of reading.logs) if (containerHasEnded(pod, container)) entry.over.abort()
-    if (!isOver(pod)) return
-    for (const entry of reading.logs.values())
+    if (isOver(pod)) this.#cutLogsOff(reading)
+    else if (isToGoAtOnce(pod)) this.#awaitNode(reading)
+  }
+
+  #cutLogsOff({ logs }: Reading): void {
+    for (const entry of logs.values())
       if (!entry.done) entry.patience ??= this.#options.env.clock.schedule(PATIENCE_MS, () => entry.ended.abort())
+  }
+
+  #awaitNode(reading: Reading): void {
+    const { env, onChange } = this.#options
+    const left = silentFrom(reading.pod) - env.clock.now()
+    reading.silence ??= env.clock.schedule(Math.max(0, left), () => {
+      for (const { over } of reading.logs.values()) over.abort()
+      this.#cutLogsOff(reading)
+      onChange(reading.pod)
+    })
+  }
+
+  #isGivenUp(pod: Pod): boolean {
+    return !isOver(pod) && isToGoAtOnce(pod) && this.#options.env.clock.now() >= silentFrom(pod)
   }
 
   observe(pod: Pod, wasStopped: boolean): ObservedPod {
@@ -161,6 +184,7 @@ class ReadPods implements StepPods {
     const hasEnded = mainHasEnded(pod)
     if (deletionTimestamp !== undefined && !wasStopped && !isOver(pod) && !hasEnded && isUnscheduled(pod))
       return neverHadNode(pod) ? { name, phase: 'Pending', isUnstarted: true } : { name, phase: 'Gone' }
+    if (!hasEnded && this.#isGivenUp(pod)) return { name, phase: 'Gone' }
     if (!hasEnded) {
       const live = livePod(pod)
       const words = reading?.bringTrouble ?? this.#words.of(pod)
@@ -193,7 +217,8 @@ class ReadPods implements StepPods {
   isRead(pod: Pod): boolean {
     const reading = this.#readings.get(pod.metadata.uid ?? '')
     if (!reading) return true
-    if (!isOver(pod) && !(pod.metadata.deletionTimestamp !== undefined && isUnscheduled(pod))) return false
+    const isUnstarted = pod.metadata.deletionTimestamp !== undefined && isUnscheduled(pod)
+    if (!isOver(pod) && !isUnstarted && !this.#isGivenUp(pod)) return false
     return reading.work.size === 0
   }
 
@@ -201,6 +226,7 @@ class ReadPods implements StepPods {
     this.#words.forget(uid)
     const reading = this.#readings.get(uid)
     reading?.look?.cancel()
+    reading?.silence?.cancel()
     for (const { over } of reading?.logs.values() ?? []) over.abort()
     this.#readings.delete(uid)
   }
@@ -208,7 +234,10 @@ class ReadPods implements StepPods {
   async stop(): Promise<void> {
     this.#abort.abort(new Error('the engine is stopping'))
     await this.#words.stop()
-    for (const { look } of this.#readings.values()) look?.cancel()
+    for (const { look, silence } of this.#readings.values()) {
+      look?.cancel()
+      silence?.cancel()
+    }
     await Promise.allSettled([...this.#readings.values()].flatMap(({ work }) => [...work]))
   }
 
@@ -402,6 +431,12 @@ const isUnscheduled = ({ spec, status }: Pod): boolean =>
 /** Its node has seen that nothing was printed in it. Other nodes than ours do not say so, and are asked for the log. */
 const isSilent = ({ status }: Pod): boolean =>
   status?.conditions?.some(({ type, status: is }) => type === SILENT_CONDITION && is === 'True') === true
+
+/** Whoever deleted it waits for nobody. */
+const isToGoAtOnce = ({ metadata }: Pod): boolean =>
+  metadata.deletionTimestamp !== undefined && metadata.deletionGracePeriodSeconds === 0
+
+const silentFrom = ({ metadata }: Pod): number => Date.parse(metadata.deletionTimestamp ?? '') + SILENCE_MS
 
 /** It does not run any more, or nobody would say so if it did. */
 function containerHasEnded(pod: Pod, name: string): boolean {
