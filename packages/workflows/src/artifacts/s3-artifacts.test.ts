@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { systemClock } from '@tiphys/env'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { storedFolder } from './artifact-source.ts'
 import type { ArtifactStore } from './artifact-store.ts'
 import { createS3Artifacts } from './s3-artifacts.ts'
 import { signatureHeaders } from './s3-signature.ts'
@@ -101,6 +102,19 @@ describe('artifacts in a bucket', () => {
     await store.remove('ns/run')
     expect(objects.size).toBe(0)
     await expect(store.get('ns/run/folder/a')).rejects.toMatchObject({ code: 'artifact-missing' })
+  })
+
+  it('may be in folders that were made by hand, which are objects there', async () => {
+    for (const key of ['made/', 'made/a', 'made/sub/', 'made/sub/b']) objects.set(`tiphys/${key}`, key)
+    expect(await store.list('made')).toEqual(['made/a', 'made/sub/b'])
+    const read = []
+    for await (const { path, type } of storedFolder(store, 'made')) read.push([path, type])
+    expect(read).toEqual([
+      ['', 'directory'],
+      ['a', 'file'],
+      ['sub/b', 'file'],
+    ])
+    objects.clear()
   })
 
   it('wait for a service that is busy', async () => {

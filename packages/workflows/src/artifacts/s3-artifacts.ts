@@ -114,8 +114,9 @@ export function createS3Artifacts(options: S3ArtifactsOptions): ArtifactStore {
     for (let token: string | undefined; ; ) {
       const query = { 'list-type': '2', prefix: start, ...(token !== undefined && { 'continuation-token': token }) }
       const text = await readText(await ask('GET', '', key, { query }))
+      // What consoles make of a folder: an object of that name, with nothing in it.
       for (const [, name = ''] of text.matchAll(/<Key>([^<]*)<\/Key>/g))
-        found.push(decodeXml(name).slice(prefix === '' ? 0 : prefix.length + 1))
+        if (!name.endsWith('/')) found.push(decodeXml(name).slice(prefix === '' ? 0 : prefix.length + 1))
       token = /<NextContinuationToken>([^<]*)</.exec(text)?.[1]
       if (token === undefined) return found.sort()
       token = decodeXml(token)
