@@ -1,12 +1,13 @@
 import { readFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { LOOPBACK_RANGES } from '@tiphys/kube'
+import { kindRef, LOOPBACK_RANGES } from '@tiphys/kube'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { whyNoNamespaces } from '../machine.ts'
 import { WorkflowProcesses } from './processes.ts'
 import { nodeNamed, type RunObject, WORKFLOW } from './scene.ts'
 
+const POD = kindRef('v1', 'Pod')
 const obstacle = whyNoNamespaces()
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 90_000 })
 
@@ -151,6 +152,22 @@ describe.skipIf(obstacle)(`what steps leave${obstacle}`, () => {
     })
     const trusted = await run('trusting', { http: { ...http, insecureSkipVerify: true } })
     expect(nodeNamed(trusted, 'trusting')).toMatchObject({ phase: 'Succeeded', outputs: { result: 'ok' } })
+  })
+
+  it('reaches a step where nobody may be root, and is its own', async () => {
+    const mine = 'id -u; cat /in/raw; echo more >>/in/raw && tail -n 1 /in/raw'
+    const own = { runAsUser: 1234, allowPrivilegeEscalation: false, capabilities: { drop: ['ALL'] } }
+    const template = {
+      inputs: { artifacts: [{ name: 'raw', path: '/in/raw', raw: { data: 'data\n' } }] },
+      container: { image: 'alpine', command: ['sh', '-c', mine], securityContext: own },
+    }
+    const over = await run('modest', template, { securityContext: { runAsNonRoot: true } })
+    expect(nodeNamed(over, 'modest')).toMatchObject({ phase: 'Succeeded' })
+    expect(await scene.logOf(over, nodeNamed(over, 'modest').id)).toBe('1234\ndata\nmore\n')
+    const labelSelector = 'workflows.argoproj.io/workflow=modest'
+    const { items } = await scene.client.list({ ...POD, namespace: 'default', labelSelector })
+    const [pod] = items
+    expect(pod?.spec?.initContainers).toMatchObject([{ securityContext: own }])
   })
 
   it('may come from git, and goes into a folder of the step', async () => {

@@ -1,4 +1,4 @@
-import type { Container, EnvVar, VolumeMount } from '@tiphys/kube/kinds'
+import type { Container, EnvVar, PodSpec, VolumeMount } from '@tiphys/kube/kinds'
 import type { Artifact, GitLocation, KeyRef } from '../spec/workflow.ts'
 import { shellQuoted } from './shell-quote.ts'
 
@@ -31,16 +31,42 @@ export const refuseInputs = (why: string): string[] => [
 /** Artifacts that the engine brings; those from git are fetched in the pod itself. */
 export const broughtArtifacts = (artifacts: readonly Artifact[]): Artifact[] => artifacts.filter(({ git }) => !git)
 
+/** What a namespace may ask of every container, and what these need no more than: the user of the step's own container, so that what they
+ *  bring is that one's, and no privileges. */
+export function inputSecurity(pod: PodSecurity | undefined, own: SecurityContext | undefined): SecurityContext {
+  const { runAsUser, runAsGroup, runAsNonRoot, seccompProfile } = own ?? {}
+  const isNonRoot = runAsNonRoot ?? pod?.runAsNonRoot
+  // Their image is for root unless it is told otherwise.
+  const user = runAsUser ?? (isNonRoot === true && pod?.runAsUser === undefined ? NOBODY : undefined)
+  return {
+    ...(user !== undefined && { runAsUser: user }),
+    ...(runAsGroup !== undefined && { runAsGroup }),
+    ...(runAsNonRoot !== undefined && { runAsNonRoot }),
+    ...(seccompProfile && { seccompProfile }),
+    allowPrivilegeEscalation: false,
+    capabilities: { drop: ['ALL'] },
+  }
+}
+
+type SecurityContext = NonNullable<Container['securityContext']>
+type PodSecurity = NonNullable<PodSpec['securityContext']>
+
+const NOBODY = 65534
+
 /** The containers that have to end before the step's own begin. */
-export function inputContainers(artifacts: readonly Artifact[], image: string): Container[] {
+export function inputContainers(
+  artifacts: readonly Artifact[],
+  image: string,
+  securityContext: SecurityContext,
+): Container[] {
   const volumeMounts = [{ name: INPUTS_VOLUME, mountPath: INPUTS_FOLDER }]
   const wait = `trap 'exit 143' TERM; until [ -e ${INPUTS_FOLDER}/.complete ]; do sleep 0.1 2>/dev/null || sleep 1; done`
   return [
     ...artifacts.flatMap(({ name, git }, index) =>
-      git ? [gitContainer(`tiphys-git-${index}`, name, git, image, volumeMounts)] : [],
+      git ? [{ ...gitContainer(`tiphys-git-${index}`, name, git, image, volumeMounts), securityContext }] : [],
     ),
     ...(broughtArtifacts(artifacts).length > 0
-      ? [{ name: INPUTS_CONTAINER, image, command: ['sh', '-c', wait], volumeMounts }]
+      ? [{ name: INPUTS_CONTAINER, image, command: ['sh', '-c', wait], volumeMounts, securityContext }]
       : []),
   ]
 }

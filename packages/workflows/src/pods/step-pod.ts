@@ -1,6 +1,6 @@
 import type { Container, Pod, PodSpec, Volume, VolumeMount } from '@tiphys/kube/kinds'
 import type { Artifact, Template, Workflow, WorkflowSpec } from '../spec/workflow.ts'
-import { INPUTS_VOLUME, inputContainers, inputMounts } from './artifact-containers.ts'
+import { INPUTS_VOLUME, inputContainers, inputMounts, inputSecurity } from './artifact-containers.ts'
 import { ANNOTATION, LABEL, OUTCOME_FINALIZER } from './labels.ts'
 import { mainContainers, SCRIPT_VOLUME, scriptVolume } from './main-containers.ts'
 import { PodRefusal } from './pod-failures.ts'
@@ -53,15 +53,20 @@ export async function stepPod(input: StepPodInput): Promise<Pod> {
     ]),
   )
   const mounts = containers[0]?.volumeMounts ?? []
+  const placement = scheduling(spec, template)
   const initContainers = [
-    ...inputContainers(artifacts, input.artifactImage),
+    ...inputContainers(
+      artifacts,
+      input.artifactImage,
+      inputSecurity(placement.securityContext, containers[0]?.securityContext),
+    ),
     ...(user.initContainers ?? []).map(container => userContainer(container, mounts)),
     // Kubernetes ends such a sidecar when the main containers have ended.
     ...(user.sidecars ?? []).map(container => ({ ...userContainer(container, mounts), restartPolicy: 'Always' })),
   ]
   const podSpec: PodSpec = {
     restartPolicy: 'Never',
-    ...scheduling(spec, template),
+    ...placement,
     ...(input.deadlineSeconds !== undefined && { activeDeadlineSeconds: input.deadlineSeconds }),
     ...(initContainers.length > 0 && { initContainers }),
     containers,
