@@ -437,6 +437,8 @@ describe('runs', () => {
     expect(await fails('stop', 'nobody')).toMatch(/there is no run default\/nobody/)
   })
 })
+    expect(await fails('stop', 'thi')).toMatch(/there is no run default\/thi .*begin so: default\/third; -n names/)
+    expect(await fails('resume', 'third', '-n', 'elsewhere')).toMatch(/elsewhere\/third .*begin so: default\/third; -n/)
 
 describe('when it does not answer', () => {
   it('the past is read from the files, and nobody says that nothing runs', async () => {

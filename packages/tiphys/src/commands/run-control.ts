@@ -5,7 +5,7 @@ import { UsageFailure } from '../arguments.ts'
 import { type Flags, type Invocation, type RunCommand, textOf } from '../command.ts'
 import { Instance, WORKFLOW } from '../session/instance.ts'
 import { parametersOf, unknownParameters } from '../session/parameters.ts'
-import { parseSubject } from '../session/subject.ts'
+import { parseSubject, runsBeginning } from '../session/subject.ts'
 import { runControl } from '../session/workflow-control.ts'
 import { follow } from './submit.ts'
 
@@ -39,13 +39,16 @@ export async function actOnRun(
 async function notThere(instance: Instance, ref: Ref, cause: unknown): Promise<TerminalFailure> {
   const name = `${ref.namespace}/${ref.name}`
   // A history that does not answer tells nothing more.
-  const known = instance.isOwnCluster && (await (await instance.history()).run(ref).catch(() => undefined))
-  if (!known)
+  const history = instance.isOwnCluster ? await instance.history() : undefined
+  const known = await history?.run(ref).catch(() => undefined)
+  if (!known) {
+    const like = history ? await runsBeginning(history, ref.name).catch(() => []) : []
     return new TerminalFailure('cli-not-found', {
       what: `there is no run ${name} in the cluster`,
-      todo: 'tiphys runs lists them; -n names another namespace',
+      todo: `tiphys runs lists them${like.length === 0 ? '' : `; the newest that begin so: ${like.join(', ')}`}; -n names another namespace`,
       cause,
     })
+  }
   return new TerminalFailure('cli-not-found', {
     what: `the run ${name} is not in the cluster any more: it was deleted`,
     todo: `tiphys get run ${name} shows what it did; tiphys submit starts a new one`,

@@ -76,7 +76,7 @@ export async function findRun(history: History, subject: Extract<Subject, { type
 }
 
 /** Names of runs are long and end in something random. */
-async function runsBeginning(history: History, name: string): Promise<string[]> {
+export async function runsBeginning(history: History, name: string): Promise<string[]> {
   if (!/^[\w.-]+$/.test(name)) return []
   const { items } = await history.runs({ query: `name:${name}*` }, { limit: 3 })
   return items.map(({ run }) => runName(run))
