@@ -422,7 +422,9 @@ describe('runs', () => {
     await ok('submit', 'waiting.yaml')
     await eventually('it runs', async () => ((await phaseOf('waiting')) === 'Running' ? true : undefined))
     expect(await ok('suspend', 'waiting')).toBe('Workflow default/waiting is suspended\n')
-    expect(await ok('get', 'run', 'waiting')).toMatch(/^◷ default\/waiting {2}Suspended /)
+    expect(await ok('get', 'run', 'waiting')).toMatch(
+      /^◷ default\/waiting {2}Suspended .* waits: tiphys resume default\/waiting$/m,
+    )
     expect(await ok('resume', 'waiting')).toBe('Workflow default/waiting goes on\n')
     await eventually('its end', async () => ((await phaseOf('waiting')) === 'Succeeded' ? true : undefined))
     await ok('submit', 'waiting.yaml', '--name', 'second')

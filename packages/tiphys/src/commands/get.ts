@@ -27,9 +27,10 @@ export const run: RunCommand = invocation =>
     const workflow = instance.running && (await instance.workflow(detail.run))
     const tree = treeOfRecord(detail)
     // What somebody has suspended or resumed just now may not be recorded yet.
-    const now = workflow ? treeOfWorkflow(workflow).phase : tree.phase
-    const phase = hasEnded(tree.phase) || hasEnded(now) ? tree.phase : now
-    for (const line of drawRun(out, { ...tree, phase }, systemClock.now())) out.print(line)
+    const now = workflow && treeOfWorkflow(workflow)
+    const isOver = hasEnded(tree.phase) || (now && hasEnded(now.phase))
+    const latest = isOver || !now ? tree : { ...tree, phase: now.phase, message: now.message }
+    for (const line of drawRun(out, latest, systemClock.now())) out.print(line)
     const facts: [string, string | undefined][] = [
       ['template', detail.template],
       ['object', detail.object && objectName(detail.object)],

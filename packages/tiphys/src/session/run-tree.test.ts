@@ -90,7 +90,8 @@ it('says what a suspended step waits for, and that a run is suspended', () => {
     '  ● gate Suspend  9s  waits: tiphys resume shop/order -p verdict=…',
   ])
   const held = { ...workflow([]), spec: { suspend: true } }
-  expect(draw(held)).toEqual(['◷ shop/order  Suspended 1/2  9s'])
+  expect(draw(held)).toEqual(['◷ shop/order  Suspended 1/2  9s  waits: tiphys resume shop/order'])
+  expect(draw({ ...held, ...workflow([], { phase: 'Failed' }) })).toEqual(['✖ shop/order  Failed 1/2  9s'])
 })
 
 it('reads the nodes of a large run, which are compressed', () => {

@@ -68,13 +68,15 @@ export function treeOfWorkflow({ metadata, spec, status }: KubeObject): RunTree 
     startedAt?: string | null
     finishedAt?: string | null
   }
+  const isHeld = (spec as { suspend?: boolean } | undefined)?.suspend === true
   const isSuspended =
-    (spec as { suspend?: boolean } | undefined)?.suspend === true ||
-    Object.values(nodes).some(({ type, phase }) => type === 'Suspend' && phase === 'Running')
+    isHeld || Object.values(nodes).some(({ type, phase }) => type === 'Suspend' && phase === 'Running')
+  const name = `${metadata.namespace}/${metadata.name}`
   return {
-    name: `${metadata.namespace}/${metadata.name}`,
+    name,
     phase: isSuspended && !hasEnded(phase) ? 'Suspended' : phase === '' ? 'Pending' : phase,
-    message,
+    // None of its steps says so.
+    message: message ?? (isHeld && !hasEnded(phase) ? waitsFor(name) : undefined),
     progress,
     startedAt: timeOf(startedAt),
     finishedAt: timeOf(finishedAt),
@@ -181,11 +183,11 @@ function line(out: Output, { name: run, isRough }: RunTree, step: TreeStep, dept
   const { name, phase, type, message } = step
   const kind = type === 'Pod' ? '' : dim(out, ` ${type}`)
   const isWaiting = type === 'Suspend' && phase === 'Running' && (message ?? '') === ''
-  const way = isWaiting
-    ? `waits: tiphys resume ${run}${step.asksFor.map(output => ` -p ${output}=…`).join('')}`
-    : message
+  const way = isWaiting ? `${waitsFor(run)}${step.asksFor.map(output => ` -p ${output}=…`).join('')}` : message
   return `${'  '.repeat(depth)}${mark(out, phase)} ${name}${kind}${took(step, isRough, now)}${said(way)}`
 }
+
+const waitsFor = (run: string) => `waits: tiphys resume ${run}`
 
 function mark(out: Output, phase: string): string {
   switch (phase) {
