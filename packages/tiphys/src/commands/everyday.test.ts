@@ -437,10 +437,10 @@ describe('runs', () => {
     expect(await ok('terminate', 'third')).toBe('Workflow default/third is told to end at once\n')
     await eventually('its end', async () => ((await phaseOf('third')) === 'Failed' ? true : undefined))
     expect(await fails('stop', 'nobody')).toMatch(/there is no run default\/nobody/)
-  })
-})
     expect(await fails('stop', 'thi')).toMatch(/there is no run default\/thi .*begin so: default\/third; -n names/)
     expect(await fails('resume', 'third', '-n', 'elsewhere')).toMatch(/elsewhere\/third .*begin so: default\/third; -n/)
+  })
+})
 
 describe('when it does not answer', () => {
   it('the past is read from the files, and nobody says that nothing runs', async () => {
@@ -474,6 +474,10 @@ describe('when nothing runs', () => {
     expect(await folder.tiphys('get', 'run', 'forsaken')).toMatchObject({
       code: 0,
       err: `note: nothing runs on ${folder.path}/.tiphys: it goes no further than this\n`,
+    })
+    expect(await folder.tiphys('runs', 'name:forsaken')).toMatchObject({
+      code: 0,
+      err: `note: nothing runs on ${folder.path}/.tiphys: what is under way goes no further than this\n`,
     })
     expect(await ok('events', '--json', '--limit', '1000')).toBe(before)
     expect(await ok('trace', 'Greeting/world')).toContain('ConfigMap default/world')

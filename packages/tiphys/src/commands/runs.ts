@@ -3,6 +3,7 @@ import type { RunCommand } from '../command.ts'
 import { formatDuration, objectName, runName } from '../session/activity.ts'
 import { Instance } from '../session/instance.ts'
 import { limitOf, moreRows, noRows, queryOf, timeAgo } from '../session/listing.ts'
+import { hasEnded } from '../session/run-tree.ts'
 import { cutTo, dim } from '../terminal.ts'
 import { printTable } from '../text-table.ts'
 
@@ -17,6 +18,8 @@ export const run: RunCommand = invocation =>
     const page = await history.runs({ query }, { limit })
     const { items } = page
     const more = moreRows(page, limit)
+    if (!instance.running && items.some(({ phase }) => !hasEnded(phase)))
+      terminal.err.print(`note: nothing runs on ${instance.folder.path}: what is under way goes no further than this`)
     if (flags.json === true) {
       for (const { cursor: _, ...run } of items) out.print(JSON.stringify(run))
       if (more !== undefined) terminal.err.print(`note: ${more}`)
