@@ -2,7 +2,7 @@ import type { RunDetail, StepDetail } from '@tiphys/archive'
 import { expect, it } from 'vitest'
 import type { Output } from '../terminal.ts'
 import type { History } from './instance.ts'
-import { printLogs } from './run-log.ts'
+import { printCulprit, printLogs } from './run-log.ts'
 
 const step = (displayName: string, type: string, parent?: string, children?: string[]): StepDetail => ({
   step: displayName,
@@ -120,4 +120,12 @@ it('says of a log that some of it is lost', async () => {
 
 it('names the steps there are where none is called so', async () => {
   await expect(printed('flak')).rejects.toMatchObject({ code: 'cli-not-found' })
+})
+
+it('shows of the last lines of a failed step no more than a screen has room for', () => {
+  const texts: string[] = []
+  const out: Pick<Output, 'print' | 'hasColours'> = { print: line => void texts.push(line), hasColours: false }
+  const culprit = { step: 'inner', lastLines: ['x'.repeat(200_000), 'it broke'] }
+  printCulprit(out as Output, { culprit, steps: { items: STEPS } } as unknown as RunDetail)
+  expect(texts).toEqual(['', 'the last lines of inner', `  ${'x'.repeat(999)}…`, '  it broke'])
 })

@@ -2,7 +2,7 @@ import type { RunDetail, StepDetail } from '@tiphys/archive'
 import { delay, logNote, systemClock, TerminalFailure } from '@tiphys/env'
 import { stepsByOwner } from '@tiphys/journal/records'
 import { readNote } from '@tiphys/workflows/log-notes'
-import { bold, cyan, dim, type Output } from '../terminal.ts'
+import { bold, cutTo, cyan, dim, type Output } from '../terminal.ts'
 import type { History } from './instance.ts'
 import { hasEnded } from './run-tree.ts'
 
@@ -85,13 +85,16 @@ export async function printLogs({
   }
 }
 
+/** A line may be as long as a file, and push away all that stands above it. */
+const LONGEST_LAST_LINE = 1000
+
 /** What the step that made the run fail wrote last. */
 export function printCulprit(out: Output, { culprit, steps }: RunDetail): void {
   if (!culprit || culprit.lastLines.length === 0) return
   const step = steps.items.find(({ step }) => step === culprit.step)
   out.print('')
   out.print(bold(out, `the last lines of ${step?.displayName ?? step?.name ?? culprit.step}`))
-  for (const line of culprit.lastLines) out.print(`  ${line}`)
+  for (const line of culprit.lastLines) out.print(`  ${cutTo(line, LONGEST_LAST_LINE)}`)
 }
 
 /** How far a log was printed, and which attempt that was of. */
