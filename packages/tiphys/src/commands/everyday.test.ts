@@ -40,6 +40,18 @@ spec:
   entrypoint: main
   templates: [{ name: main, suspend: {} }]
 `
+const HALF = `apiVersion: argoproj.io/v1alpha1
+kind: Workflow
+metadata:
+  name: half
+spec:
+  entrypoint: main
+  templates:
+    - name: main
+      dag: { tasks: [{ name: bad, template: bad }, { name: gate, template: gate }] }
+    - { name: bad, container: { image: alpine, command: [sh, -c, "echo it broke; exit 3"] } }
+    - { name: gate, suspend: {} }
+`
 const TEMPLATE = `${HELLO.replace('kind: Workflow', 'kind: WorkflowTemplate').replace('generateName: hello-', 'name: hello')}`
 
 let folder: TiphysFolder
@@ -55,6 +67,7 @@ beforeAll(async () => {
     'hello.yaml': HELLO,
     'broken.yaml': BROKEN,
     'waiting.yaml': WAITING,
+    'half.yaml': HALF,
     'more/template.yaml': TEMPLATE,
   })
   running = await folder.start('up', 'op', '--port', '0', '--console-port', '0')
@@ -416,6 +429,16 @@ describe('runs', () => {
     const watched = await folder.tiphys('submit', 'broken.yaml', '--watch', '--log')
     expect(watched).toMatchObject({ code: 1, err: expect.stringMatching(/ failed: .*exit code 3\)\n$/) })
     expect(watched.out).toMatch(/\n\nthe last lines of greet\n {2}Hello nobody\n {2}it broke\n$/)
+  })
+
+  it('that have failed in part are not to be tried again before they are over', async () => {
+    await ok('submit', 'half.yaml')
+    const shown = () => ok('get', 'run', 'half')
+    const half = await eventually('a failed step', async () => /^.*it broke\n[^]*/m.exec(await shown())?.[0])
+    expect(half).toMatch(/tiphys logs default\/half shows all$/m)
+    await ok('resume', 'half')
+    await eventually('its end', async () => ((await phaseOf('half')) === 'Failed' ? true : undefined))
+    expect(await shown()).toMatch(/shows all; tiphys retry default\/half starts the failed steps again$/m)
   })
 
   it('are suspended, resumed, stopped and terminated', async () => {

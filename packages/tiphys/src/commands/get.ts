@@ -54,7 +54,7 @@ export const run: RunCommand = invocation =>
     if (detail.culprit) {
       const name = runName(detail.run)
       out.print('')
-      const more = isGone ? '' : `; tiphys retry ${name} starts the failed steps again`
+      const more = isGone || !hasEnded(latest.phase) ? '' : `; tiphys retry ${name} starts the failed steps again`
       out.print(dim(out, `tiphys logs ${name} shows all${more}`))
     }
     return 0
