@@ -154,6 +154,33 @@ describe.skipIf(obstacle)(`what steps leave${obstacle}`, () => {
     expect(nodeNamed(trusted, 'trusting')).toMatchObject({ phase: 'Succeeded', outputs: { result: 'ok' } })
   })
 
+  it('may be a folder with pipes in it and names of any kind, and is no pipe', async () => {
+    const fill = "mkdir -p /out/deep; mkfifo /out/deep/pipe; echo one >'/out/deep/a\\x2d b'; mkfifo /pipe"
+    const artifacts = [{ name: 'out', path: '/out' }]
+    const pipe = { name: 'pipe', path: '/pipe' }
+    const step = (name: string, from?: string) => ({
+      name,
+      template: name,
+      ...(from !== undefined && { arguments: { artifacts: [{ name: 'out', from }] } }),
+    })
+    const templates = [
+      {
+        name: 'steps',
+        steps: [[step('full')], [step('read', '{{steps.full.outputs.artifacts.out}}')], [step('bad')]],
+      },
+      { name: 'full', ...shell(fill, { outputs: { artifacts } }) },
+      { name: 'read', ...shell('cd /out; find . -type f; cat deep/*', { inputs: { artifacts } }) },
+      { name: 'bad', ...shell(fill, { outputs: { artifacts: [pipe] } }) },
+    ]
+    await scene.create({ ...WORKFLOW, metadata: { name: 'odd' }, spec: { entrypoint: 'steps', templates } })
+    const over = await scene.untilOver('odd')
+    expect(await scene.logOf(over, nodeNamed(over, 'read').id)).toBe('./deep/a\\x2d b\none\n')
+    expect(nodeNamed(over, 'bad')).toMatchObject({
+      phase: 'Error',
+      message: expect.stringContaining('/pipe could not be read: it is neither a file nor a folder') as string,
+    })
+  })
+
   it('reaches a step where nobody may be root, and is its own', async () => {
     const mine = 'id -u; cat /in/raw; echo more >>/in/raw && tail -n 1 /in/raw'
     const own = { runAsUser: 1234, allowPrivilegeEscalation: false, capabilities: { drop: ['ALL'] } }

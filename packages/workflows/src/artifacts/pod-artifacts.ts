@@ -49,6 +49,7 @@ const MOST_UNDER_WAY = 32
 /** Links inside are followed: what is stored has none. GNU tar makes hard links of files that it has met before, unless told, and ends with 1 after
  *  a link that leads nowhere, or a file that goes or changes while it is read: all the others are sent. */
 const SEND = `[ -e "$1" ] || exit ${NOT_THERE}
+[ -f "$1" ] || [ -d "$1" ] || { echo "it is neither a file nor a folder" >&2; exit 2; }
 case "$(tar --help 2>&1)" in *hard-dereference*) set -- "$1" --hard-dereference ;; esac
 cd "$(dirname "$1")" || exit
 tar $2 -chf - "$(basename "$1")"
@@ -210,7 +211,7 @@ export function createPodArtifacts({
         if ((await ended) === NOT_THERE) return undefined
         throw refusedArtifact(`${artifact.path ?? ''} could not be read`, { why: errors.text() })
       }
-      await keep(target, key, artifact, readTar(reader.rest()))
+      await keep(target, key, artifact, readTar(reader.rest(), { skipsSpecial: true }))
       await ended
       const { path, name, archive, mode, globalName } = artifact
       return {

@@ -4,7 +4,8 @@ import { refusedArtifact } from './artifact-failures.ts'
  *  what file systems do not store. */
 export function safeParts(path: string, what: string): string[] {
   const parts = path.split('/').filter(part => part !== '' && part !== '.')
-  const isOutside = path.startsWith('/') || parts.includes('..') || path.includes('\0') || path.includes('\\')
+  // A backslash is a letter here, and a slash where somebody else may unpack it.
+  const isOutside = /^[/\\]/.test(path) || path.split(/[/\\]/).includes('..') || path.includes('\0')
   if (isOutside)
     throw refusedArtifact(`${what} ${JSON.stringify(path)} is refused`, { why: 'it leads outside of its folder' })
   return parts

@@ -17,21 +17,27 @@ const BLOCK = 512
 /** What tar programs read at once. */
 const RECORD = 20 * BLOCK
 const FILE_TYPES = ['0', '\0', '7']
+/** Devices and pipes. */
+const SPECIAL_TYPES = ['3', '4', '6']
 const MOST_NAME_BYTES = 64 * 1024
 /** A header's own size field holds no more. */
 const MOST_FILE_BYTES = 8 ** 11 - 1
 
-/** The files and folders of a tar archive. Links, devices and paths that lead outside are refused. */
-export async function* readTar(source: AsyncIterable<Uint8Array>): AsyncGenerator<ArchiveEntry> {
+/** The files and folders of a tar archive. Links, devices and paths that lead outside are refused; with `skipsSpecial` pipes and devices
+ *  are left out, which have no content. */
+export async function* readTar(
+  source: AsyncIterable<Uint8Array>,
+  { skipsSpecial = false }: { skipsSpecial?: boolean } = {},
+): AsyncGenerator<ArchiveEntry> {
   const reader = new ByteReader(source)
   try {
-    yield* entriesOf(reader)
+    yield* entriesOf(reader, skipsSpecial)
   } finally {
     await reader.end()
   }
 }
 
-async function* entriesOf(reader: ByteReader): AsyncGenerator<ArchiveEntry> {
+async function* entriesOf(reader: ByteReader, skipsSpecial: boolean): AsyncGenerator<ArchiveEntry> {
   let longName: string | undefined
   let extended: Record<string, string> = {}
   for (;;) {
@@ -57,6 +63,7 @@ async function* entriesOf(reader: ByteReader): AsyncGenerator<ArchiveEntry> {
       yield { path, type: 'directory', mode, size: 0, content: nothing() }
       continue
     }
+    if (skipsSpecial && SPECIAL_TYPES.includes(type)) continue
     if (!FILE_TYPES.includes(type))
       throw refusedArtifact(`${JSON.stringify(name)} in a tar archive is refused`, {
         why: type === '2' || type === '1' ? 'it is a link' : 'it is neither a file nor a folder',
