@@ -332,6 +332,19 @@ it('a podDisruptionBudget is there as long as its run goes on', async () => {
   expect(await budgets()).toEqual([])
 })
 
+it('a podDisruptionBudget that cannot be made fails its run in words', async () => {
+  await open()
+  const podDisruptionBudget = { minAvailable: 1, maxUnavailable: 1 }
+  const { metadata } = await scene.client.create(workflow('greedy', { ...single(), podDisruptionBudget }))
+  const { status } = await scene.untilOver('greedy')
+  const message = expect.stringMatching(/^spec\.podDisruptionBudget: it cannot be made: .*maxUnavailable/) as string
+  expect(status).toMatchObject({ phase: 'Failed', message, nodes: { greedy: { phase: 'Failed', message } } })
+  await scene.settled()
+  expect(await scene.podsOf('greedy')).toEqual([])
+  const ends = scene.records.filter(record => record.kind === 'run' && record.run.uid === metadata.uid)
+  expect(ends.at(-1)).toMatchObject({ phase: 'Failed', message })
+})
+
 it('a memoized step is not done again', async () => {
   await open()
   const memoize = { key: 'same', maxAge: '1h', cache: { configMap: { name: 'memos' } } }

@@ -1,14 +1,16 @@
-import { type Client, isAlreadyExists, isNotFound, type KubeObject, kindRef } from '@tiphys/kube'
+import { asError } from '@tiphys/env'
+import { type Client, isAlreadyExists, type KubeObject, kindRef } from '@tiphys/kube'
 import { isFinal } from '../plan/phase.ts'
 import { LABEL } from '../pods/labels.ts'
 import type { Workflow, WorkflowSpec, WorkflowStatus } from '../spec/workflow.ts'
+import { isPassing } from './passing-trouble.ts'
 
 const BUDGET = kindRef<KubeObject>('policy/v1', 'PodDisruptionBudget')
 
 /** Keeps the PodDisruptionBudget that a Workflow asks for as long as it runs: it has the Workflow's name, and selects its pods. */
 export interface DisruptionBudgets {
-  /** Makes or removes it, as the run stands. Throws when that has to be tried again. */
-  keep(workflow: Workflow, spec: WorkflowSpec, status: WorkflowStatus): Promise<void>
+  /** Makes or removes it, as the run stands. Resolves with why it cannot be made; throws when that has to be tried again. */
+  keep(workflow: Workflow, spec: WorkflowSpec, status: WorkflowStatus): Promise<string | undefined>
 }
 
 export function createDisruptionBudgets(client: Client): DisruptionBudgets {
@@ -16,15 +18,16 @@ export function createDisruptionBudgets(client: Client): DisruptionBudgets {
   const made = new Set<string>()
   return {
     async keep({ apiVersion, kind, metadata }, { podDisruptionBudget: wanted }, { phase }) {
-      if (wanted === undefined || wanted === null || !phase || phase === 'Pending') return
+      if (wanted === undefined || wanted === null || !phase || phase === 'Pending') return undefined
       const { name = '', namespace = '', uid = '' } = metadata
       if (isFinal(phase)) {
         // An engine that begins looks at runs that were over long ago: nothing is to be removed of most of them.
         if (made.delete(uid) || (await isThere(client, namespace, name)))
-          await client.delete({ ...BUDGET, namespace, name }).catch(unless(isNotFound))
-        return
+          // One that may not be removed goes with the Workflow.
+          await client.delete({ ...BUDGET, namespace, name }).catch(unless(thrown => !isPassing(thrown)))
+        return undefined
       }
-      if (made.has(uid)) return
+      if (made.has(uid)) return undefined
       const owner = { apiVersion, kind, name, uid, controller: true, blockOwnerDeletion: true }
       const labels = { [LABEL.workflow]: name }
       const budget: KubeObject = {
@@ -32,8 +35,14 @@ export function createDisruptionBudgets(client: Client): DisruptionBudgets {
         metadata: { name, namespace, labels, ownerReferences: [owner] },
         spec: { selector: { matchLabels: labels }, ...wanted },
       }
-      await client.create(budget).catch(unless(isAlreadyExists))
+      try {
+        await client.create(budget)
+      } catch (thrown) {
+        if (isPassing(thrown)) throw thrown
+        if (!isAlreadyExists(thrown)) return `spec.podDisruptionBudget: it cannot be made: ${asError(thrown).message}`
+      }
       made.add(uid)
+      return undefined
     },
   }
 }
@@ -42,7 +51,7 @@ const isThere = (client: Client, namespace: string, name: string): Promise<boole
   client.get({ ...BUDGET, namespace, name }).then(
     () => true,
     (thrown: unknown) => {
-      if (!isNotFound(thrown)) throw thrown
+      if (isPassing(thrown)) throw thrown
       return false
     },
   )

@@ -6,11 +6,13 @@ import type { StepPods } from '../outputs/step-pods.ts'
 import { type Plan, plan, type TemplateSource } from '../plan/plan.ts'
 import { ANNOTATION, LABEL, OUTCOME_FINALIZER } from '../pods/labels.ts'
 import type { Workflow, WorkflowSpec, WorkflowTemplate } from '../spec/workflow.ts'
+import { rfc3339 } from '../variables/creation-time.ts'
 import type { ActionDoer } from './action-doer.ts'
 import type { Capacity } from './capacity.ts'
 import { endOfDeleted } from './deleted-run.ts'
 import type { DisruptionBudgets } from './disruption-budget.ts'
 import { POD, WORKFLOW } from './engine-context.ts'
+import { failedRun } from './failed-run.ts'
 import type { KeptLogs } from './kept-logs.ts'
 import { mayStoreLater, storeBy, withUnstored } from './late-storing.ts'
 import { isFulfilled, observeRun } from './observation.ts'
@@ -185,7 +187,11 @@ class Driver implements RunDriver {
     this.#record(workflow, planned, memory)
     const current = workflows.get(name, namespace) ?? next
     const spec = planned.status.storedWorkflowTemplateSpec ?? workflow.spec
-    await budgets.keep(current, spec, planned.status)
+    const fault = await budgets.keep(current, spec, planned.status)
+    if (fault !== undefined) {
+      memory.fault = fault
+      return 'again'
+    }
     const actions = planned.actions.filter(action => {
       const pod = action.do === 'deletePod' ? pods.get(action.podName, namespace) : undefined
       return !pod || this.#isLogKept(pod)
@@ -234,6 +240,8 @@ class Driver implements RunDriver {
 
   #plan(workflow: Workflow, memory: RunMemory, pods: readonly Pod[], templates: TemplateSource): Plan {
     const { env, stepPods, capacity, defaults } = this.#options
+    if (memory.fault !== undefined && !isTerminal(workflow.status?.phase))
+      return failedRun(workflow, memory.fault, rfc3339(env.clock.now()))
     const hold = capacity.hold(workflow)
     return plan({
       workflow,

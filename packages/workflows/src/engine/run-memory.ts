@@ -38,6 +38,8 @@ export interface RunMemory {
   note?: { readonly key: string; isStored: boolean }
   /** Whether it was suspended as a whole when it was last recorded. */
   isSuspended?: boolean
+  /** Why it cannot go on, whatever its steps do. */
+  fault?: string
   /** That the run is over has been stored. */
   isOver?: boolean
   /** Until when a change that nobody waits for may go unstored. */
