@@ -345,6 +345,21 @@ it('a podDisruptionBudget that cannot be made fails its run in words', async () 
   expect(ends.at(-1)).toMatchObject({ phase: 'Failed', message })
 })
 
+it('a run whose parameters the engine may not read fails in words', async () => {
+  await open()
+  await scene.stopEngine()
+  const refusal = { reason: 'Forbidden', code: 403, message: 'configmaps "limits" is forbidden' }
+  const get = (async (...of: Parameters<Client['get']>) => {
+    if (of[0].kind === 'ConfigMap') throw new ApiError({ apiVersion: 'v1', kind: 'Status', metadata: {}, ...refusal })
+    return scene.client.get(...of)
+  }) as Client['get']
+  await scene.startEngine({ client: { ...mortalClient(scene.client, new Mortality(0, 'before')), get } })
+  const parameters = [{ name: 'limit', valueFrom: { configMapKeyRef: { name: 'limits', key: 'one' } } }]
+  await scene.client.create(workflow('blind', { ...single(), arguments: { parameters } }))
+  const message = 'the ConfigMap limits, which has parameters, cannot be read: configmaps "limits" is forbidden'
+  expect((await scene.untilOver('blind')).status).toMatchObject({ phase: 'Failed', message })
+})
+
 it('a memoized step is not done again', async () => {
   await open()
   const memoize = { key: 'same', maxAge: '1h', cache: { configMap: { name: 'memos' } } }

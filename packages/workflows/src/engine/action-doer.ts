@@ -125,7 +125,7 @@ class Doer implements ActionDoer {
         return put(memory.memos, action.nodeId, await saveMemo(this.#memos, { namespace, ...action }, memo))
       }
       case 'readConfigMap':
-        return put(memory.configMaps, action.name, await this.#readConfigMap(action.namespace, action.name))
+        return this.#readConfigMap(memory, action.namespace, action.name)
       case 'createVolumeClaim':
         return this.#createClaim(run, action.name, action.claim as PersistentVolumeClaim)
       case 'deleteVolumeClaim': {
@@ -158,13 +158,15 @@ class Doer implements ActionDoer {
     await this.#options.client.delete({ ...POD, namespace, name }, options).catch(unlessNotFound)
   }
 
-  async #readConfigMap(namespace: string, name: string) {
+  async #readConfigMap(memory: RunMemory, namespace: string, name: string): Promise<boolean> {
     try {
       const { data = {}, metadata } = await this.#options.client.get({ ...CONFIG_MAP, namespace, name })
-      return { data, labels: metadata.labels ?? {} }
+      return put(memory.configMaps, name, { data, labels: metadata.labels ?? {} })
     } catch (thrown) {
-      if (isNotFound(thrown)) return null
-      throw thrown
+      if (isPassing(thrown)) throw thrown
+      if (isNotFound(thrown)) return put(memory.configMaps, name, null)
+      memory.fault = `the ConfigMap ${name}, which has parameters, cannot be read: ${asError(thrown).message}`
+      return true
     }
   }
 
