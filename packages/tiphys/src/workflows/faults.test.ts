@@ -215,13 +215,18 @@ describe.skipIf(obstacle)(`artifacts${obstacle}`, () => {
     'get into pods and out of them although connections break %s the programs there',
     async when => {
       let calls = 0
+      const broken = new Set<string>()
       const breaking = (client: Client): Client =>
         new Proxy(client, {
           get(_, name: keyof Client) {
             if (name === 'as') return (...args: Parameters<Client['as']>) => breaking(client.as(...args))
             if (name !== 'exec') return (client[name] as (...args: unknown[]) => unknown).bind(client)
             return async (...args: Parameters<Client['exec']>) => {
-              const isBroken = ++calls % 2 === 1
+              calls++
+              // Each of them once.
+              const call = args[1].command.join(' ')
+              const isBroken = !broken.has(call)
+              broken.add(call)
               const lost = () => new ConnectionFailure('the server', new Error('the connection was lost'))
               if (isBroken && when === 'before') throw lost()
               const answer = await client.exec(...args)

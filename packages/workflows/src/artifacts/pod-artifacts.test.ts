@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream'
-import { systemEnv } from '@tiphys/env'
-import type { Client, ExecOptions } from '@tiphys/kube'
+import { type Clock, systemClock, systemEnv } from '@tiphys/env'
+import { ApiError, type Client, type ExecOptions } from '@tiphys/kube'
 import type { Pod } from '@tiphys/kube/kinds'
 import { expect, it } from 'vitest'
 import type { WorkflowEngineOptions } from '../engine/engine-context.ts'
@@ -17,11 +17,21 @@ const A_LITTLE = 2 ** 20
 
 const turn = () => new Promise<void>(resolve => setImmediate(resolve))
 
+/** Nothing that is waited for takes long. */
+const impatient: Clock = { ...systemClock, schedule: (_ms, act) => systemClock.schedule(0, act) }
+
 /** Fetches `/out` of a pod, where these files are, into a store. */
-async function fetchFrom(files: readonly ArchiveEntry[], put: ArtifactStore['put'], onSent = (_bytes: number) => {}) {
+async function fetchFrom(
+  files: readonly ArchiveEntry[],
+  put: ArtifactStore['put'],
+  { onSent = (_bytes: number) => {}, onRelease = () => {}, over = new AbortController().signal } = {},
+) {
   const client = {
     async exec(_pod: unknown, { command, onStdout }: ExecOptions) {
-      if (!command.includes('/out')) return { exitCode: 0 } // it is released
+      if (!command.includes('/out')) {
+        onRelease()
+        return { exitCode: 0 }
+      }
       for await (const bytes of writeTar(Readable.from(files))) {
         onSent(bytes.length)
         await onStdout?.(bytes)
@@ -31,7 +41,7 @@ async function fetchFrom(files: readonly ArchiveEntry[], put: ArtifactStore['put
   } as unknown as Client
   const store = { put } as Partial<ArtifactStore> as ArtifactStore
   const options = {
-    env: systemEnv,
+    env: { ...systemEnv, clock: impatient },
     client,
     actAs: () => client,
   } as Partial<WorkflowEngineOptions> as WorkflowEngineOptions
@@ -44,7 +54,7 @@ async function fetchFrom(files: readonly ArchiveEntry[], put: ArtifactStore['put
   })
   const pod: Pod = { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'p', namespace: 'team' } }
   const wanted = { name: 'out', path: '/out', archive: { none: {} } }
-  return artifacts.fetch(pod, [wanted], '1', new AbortController().signal)
+  return artifacts.fetch(pod, [wanted], { pid: '1', over }, new AbortController().signal)
 }
 
 const file = (path: string, content: Readable, size: number): ArchiveEntry => ({
@@ -68,8 +78,10 @@ it('fetches an artifact no faster than it is stored', async () => {
     }
     return { bytes: stored }
   }
-  const fetched = await fetchFrom([file('out', content, SIZE)], put, bytes => {
-    sent += bytes
+  const fetched = await fetchFrom([file('out', content, SIZE)], put, {
+    onSent(bytes) {
+      sent += bytes
+    },
   })
   expect(fetched).toMatchObject({ artifacts: [{ name: 'out' }], troubles: {} })
   expect(stored).toBe(SIZE)
@@ -113,4 +125,24 @@ it('says why a file of a folder could not be stored, after all others are done w
   expect(artifacts).toEqual([])
   expect(troubles.out).toContain('The disk is full')
   expect(underWay).toBe(0)
+})
+
+it('releases a container for as long as that is held: one whose node was away for half a minute waited for ever', async () => {
+  const away = () =>
+    new ApiError({ apiVersion: 'v1', kind: 'Status', metadata: {}, code: 500, message: 'dial tcp: connection refused' })
+  let asked = 0
+  const onRelease = () => {
+    if (++asked < 30) throw away()
+  }
+  const put: ArtifactStore['put'] = async () => ({ bytes: 4 })
+  expect(await fetchFrom(numbered(1), put, { onRelease })).toMatchObject({ artifacts: [{ name: 'out' }] })
+  expect(asked).toBe(30)
+  const over = new AbortController()
+  const whenAskedTwice = () => {
+    if (++asked === 32) over.abort()
+    throw away()
+  }
+  const left = await fetchFrom(numbered(1), put, { onRelease: whenAskedTwice, over: over.signal })
+  expect(left).toMatchObject({ artifacts: [{ name: 'out' }] })
+  expect(asked).toBe(32)
 })

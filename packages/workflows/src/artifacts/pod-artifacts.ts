@@ -1,6 +1,6 @@
 import { PassThrough, pipeline, Readable } from 'node:stream'
 import { createGzip } from 'node:zlib'
-import { asError, type Env, TerminalFailure } from '@tiphys/env'
+import { asError, delay, type Env, TerminalFailure } from '@tiphys/env'
 import { type Client, drained } from '@tiphys/kube'
 import type { Pod } from '@tiphys/kube/kinds'
 import { serviceAccountClient, type WorkflowEngineOptions } from '../engine/engine-context.ts'
@@ -41,6 +41,8 @@ const NOT_THERE = 44
 const BRING_TRIES = 5
 /** What is not fetched is lost: a server that is being started anew is waited for. */
 const FETCH_TRIES = 8
+const FIRST_PAUSE_MS = 100
+const LONGEST_PAUSE_MS = 10_000
 /** Kubernetes keeps no more of a termination message than 4 KiB. */
 const MOST_WORDS = 1000
 /** Files up to this size are stored side by side, so many at once: together no more than 2 MiB are held. */
@@ -125,7 +127,7 @@ export function createPodArtifacts({
       }
     },
 
-    async fetch(pod, outputs, pid, signal) {
+    async fetch(pod, outputs, { pid, over }, signal) {
       const artifacts: Artifact[] = []
       const troubles: Record<string, string> = {}
       for (const artifact of outputs) {
@@ -138,11 +140,7 @@ export function createPodArtifacts({
           troubles[artifact.name] = asError(thrown).message
         }
       }
-      const release = { container: 'main', command: ['sh', '-c', `kill -USR1 ${Number(pid)}`], signal }
-      await tryAgain({ clock, most: FETCH_TRIES, signal }, () => client.exec(refOf(pod), release)).catch(() => {
-        // It has ended: it was released without an answer, or somebody ended it. What it left is stored.
-        signal.throwIfAborted()
-      })
+      await release(pod, pid, over, signal)
       return { artifacts, troubles }
     },
 
@@ -168,6 +166,22 @@ export function createPodArtifacts({
     if (!repository) return artifact
     const { keyFormat: _, ...location } = repository.s3
     return { ...artifact, s3: { ...location, key: s3.key } }
+  }
+
+  /** Whoever is not released waits for ever: a node that does not answer is asked again for as long as the container runs. */
+  async function release(pod: Pod, pid: string, over: AbortSignal, signal: AbortSignal): Promise<void> {
+    const call = { container: 'main', command: ['sh', '-c', `kill -USR1 ${Number(pid)}`], signal }
+    for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(LONGEST_PAUSE_MS, 2 * pauseMs)) {
+      try {
+        await client.exec(refOf(pod), call)
+        return
+      } catch {
+        signal.throwIfAborted()
+      }
+      // It may have been released without an answer, or somebody ended it. What it left is stored.
+      await delay(clock, pauseMs, AbortSignal.any([over, signal])).catch(() => signal.throwIfAborted())
+      if (over.aborted) return
+    }
   }
 
   /** Undefined when there is nothing at its path. */

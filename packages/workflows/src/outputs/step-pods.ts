@@ -19,11 +19,11 @@ import { Turns } from './turns.ts'
 export interface PodArtifacts {
   /** Into the container that waits for them. */
   bring(pod: Pod, signal: AbortSignal): Promise<void>
-  /** From the container that is held, which is released in the end. */
+  /** From the container that is held by a process of its own, which is released in the end; `over` says when the container has ended. */
   fetch(
     pod: Pod,
     outputs: readonly Artifact[],
-    pid: string,
+    held: { pid: string; over: AbortSignal },
     signal: AbortSignal,
   ): Promise<{ artifacts: Artifact[]; troubles: Record<string, string> }>
   /** Whether the repository of the run wants what its steps print, also where the manifest does not ask for it. */
@@ -312,7 +312,7 @@ class ReadPods implements StepPods {
             },
           }),
           isSilent: isSilent(pod),
-          onHeld: pid => this.#fetch(reading, pid),
+          onHeld: pid => this.#fetch(reading, { pid, over: entry.over.signal }),
           onPause: isWaiting => {
             reading.paused += isWaiting ? 1 : -1
           },
@@ -357,13 +357,13 @@ class ReadPods implements StepPods {
     }
   }
 
-  #fetch(reading: Reading, pid: string): void {
+  #fetch(reading: Reading, held: { pid: string; over: AbortSignal }): void {
     if (reading.artifacts !== undefined) return
     reading.artifacts = 'fetching'
     const outputs = reading.note.outputs?.artifacts ?? []
     const fetch = async () => {
       try {
-        reading.artifacts = await this.#options.artifacts.fetch(reading.pod, outputs, pid, this.#abort.signal)
+        reading.artifacts = await this.#options.artifacts.fetch(reading.pod, outputs, held, this.#abort.signal)
       } catch (thrown) {
         const why = asError(thrown).message
         const troubles = Object.fromEntries(outputs.map(({ name }) => [name, why]))
