@@ -5,7 +5,8 @@ import type { Pod } from '@tiphys/kube/kinds'
 import { expect, it } from 'vitest'
 import type { WorkflowEngineOptions } from '../engine/engine-context.ts'
 import { createStatusKeeper } from '../engine/status-keeper.ts'
-import { refusedArtifact } from './artifact-failures.ts'
+import type { Workflow } from '../spec/workflow.ts'
+import { missingArtifact, refusedArtifact } from './artifact-failures.ts'
 import type { ArtifactStore } from './artifact-store.ts'
 import { createPodArtifacts } from './pod-artifacts.ts'
 import { type ArchiveEntry, writeTar } from './tar.ts'
@@ -127,9 +128,10 @@ it('says why a file of a folder could not be stored, after all others are done w
   expect(underWay).toBe(0)
 })
 
+const refusal = { apiVersion: 'v1', kind: 'Status', metadata: {} } as const
+const away = () => new ApiError({ ...refusal, code: 500, message: 'dial tcp: connection refused' })
+
 it('releases a container for as long as that is held: one whose node was away for half a minute waited for ever', async () => {
-  const away = () =>
-    new ApiError({ apiVersion: 'v1', kind: 'Status', metadata: {}, code: 500, message: 'dial tcp: connection refused' })
   let asked = 0
   const onRelease = () => {
     if (++asked < 30) throw away()
@@ -145,4 +147,35 @@ it('releases a container for as long as that is held: one whose node was away fo
   const left = await fetchFrom(numbered(1), put, { onRelease: whenAskedTwice, over: over.signal })
   expect(left).toMatchObject({ artifacts: [{ name: 'out' }] })
   expect(asked).toBe(32)
+})
+
+it('tells a container that nothing comes, and comes again where it cannot be told now', async () => {
+  const told: string[] = []
+  const client = {
+    get: () => Promise.reject(new ApiError({ ...refusal, reason: 'NotFound', code: 404 })),
+    async exec(_pod: unknown, { command, stdin }: ExecOptions) {
+      if (!stdin) told.push(command.at(-1) ?? '')
+      for await (const _ of stdin ?? []);
+      if (!stdin && told.length === 1) throw away()
+      return { exitCode: 0 }
+    },
+  } as unknown as Client
+  const store = { get: () => Promise.reject(missingArtifact('k')), list: async () => [] as string[] }
+  const artifact = { name: 'in', path: '/in', s3: { key: 'k' } }
+  const nodes = { n: { id: 'n', inputs: { artifacts: [artifact] } } }
+  const env = { ...systemEnv, clock: impatient }
+  const options: Partial<WorkflowEngineOptions> = { env, client, actAs: () => client }
+  const artifacts = createPodArtifacts({
+    options: options as WorkflowEngineOptions,
+    client,
+    store: store as Partial<ArtifactStore> as ArtifactStore,
+    statuses: createStatusKeeper(undefined),
+    workflowOf: () => ({ metadata: { name: 'run' }, spec: {}, status: { nodes } }) as unknown as Workflow,
+  })
+  const annotations = { 'workflows.argoproj.io/node-id': 'n' }
+  const pod: Pod = { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'p', namespace: 'team', annotations } }
+  const bring = () => artifacts.bring(pod, new AbortController().signal)
+  await expect(bring()).rejects.toThrow('connection refused')
+  await expect(bring()).rejects.toMatchObject({ code: 'artifact-missing' })
+  expect(told).toEqual(Array(2).fill('input artifact in could not be read: There is no artifact under k'))
 })

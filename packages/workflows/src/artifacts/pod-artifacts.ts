@@ -4,7 +4,7 @@ import { asError, delay, type Env, TerminalFailure } from '@tiphys/env'
 import { type Client, drained } from '@tiphys/kube'
 import type { Pod } from '@tiphys/kube/kinds'
 import { serviceAccountClient, type WorkflowEngineOptions } from '../engine/engine-context.ts'
-import { tryAgain } from '../engine/passing-trouble.ts'
+import { isPassing, tryAgain } from '../engine/passing-trouble.ts'
 import type { StatusKeeper } from '../engine/status-keeper.ts'
 import type { PodArtifacts } from '../outputs/step-pods.ts'
 import {
@@ -115,14 +115,16 @@ export function createPodArtifacts({
         signal.throwIfAborted()
         const why = asError(thrown).message
         const words = unread === undefined ? why : `input artifact ${unread} could not be read: ${why}`
-        // The container would wait for ever.
+        // The container would wait for ever: whoever cannot tell it now comes again.
         await client
           .exec(refOf(pod), {
             container: INPUTS_CONTAINER,
             command: refuseInputs(words.slice(0, MOST_WORDS)),
             signal,
           })
-          .catch(() => {})
+          .catch((untold: unknown) => {
+            if (isPassing(untold)) throw untold
+          })
         throw thrown
       }
     },
