@@ -37,17 +37,11 @@ export function FlowPanel({ node, flow, onClose }: FlowPanelProps): ReactElement
       <dl className="facts-list">
         <div>
           <dt>Waiting</dt>
-          <dd>{node.backlog}</dd>
+          <dd>{node.backlog.toLocaleString('en')}</dd>
         </div>
         <div>
           <dt>Parked</dt>
-          <dd>
-            {node.parked > 0 ? (
-              <Link href={href('/parked', { q: `sensor:${node.name.split('/')[0]}` })}>{node.parked}</Link>
-            ) : (
-              0
-            )}
-          </dd>
+          <dd>{node.parked > 0 ? <Link href={parkedOf(node)}>{node.parked.toLocaleString('en')}</Link> : 0}</dd>
         </div>
         <div>
           <dt>Last seen</dt>
@@ -82,6 +76,10 @@ export function FlowPanel({ node, flow, onClose }: FlowPanelProps): ReactElement
     </Dialog>
   )
 }
+
+/** What is parked there, wherever the objects are that it is about. */
+const parkedOf = ({ column, namespace, name }: FlowNode): string =>
+  href('/parked', { q: `${column === 'trigger' ? 'trigger' : 'sensor'}:${namespace}/${name}`, ns: undefined })
 
 function pageOf({ column, namespace, name }: FlowNode): string {
   switch (column) {

@@ -27,7 +27,12 @@ interface Answer {
   yaml: string
 }
 
-const FIELD: Readonly<Record<string, string>> = { EventSource: 'source', Sensor: 'sensor', EventBus: 'bus' }
+/** The filter for what went through one: by its own namespace, which that of the objects need not be. */
+const TERMS: Readonly<Record<string, (namespace: string, name: string) => string>> = {
+  EventSource: (namespace, name) => `source:${namespace}/${name}/*`,
+  Sensor: (namespace, name) => `sensor:${namespace}/${name}`,
+  EventBus: (namespace, name) => `bus:${namespace}/${name}`,
+}
 
 /** One source, sensor or bus: its conditions, what it did last, its manifest. */
 export default function Pipeline({
@@ -41,8 +46,7 @@ export default function Pipeline({
 }): ReactElement {
   const { get: read, set } = useAddress()
   const path = `/pipeline/${encodeURIComponent(kind)}/${encodeURIComponent(namespace)}/${encodeURIComponent(name)}`
-  const field = FIELD[kind]
-  const term = `${field}:${kind === 'EventSource' ? `${namespace}/${name}` : name}`
+  const term = TERMS[kind]?.(namespace, name)
   const found = useQuery({
     queryKey: ['pipeline', kind, namespace, name],
     queryFn: ({ signal }) => get<Answer>(path, {}, signal),
@@ -59,7 +63,7 @@ export default function Pipeline({
       get<ArchivePage<HealthItem>>('/health-history', { q: `object:${kind}/${namespace}/${name}`, limit: 50 }, signal),
   })
   const events = useQuery({
-    queryKey: ['events-of', term, namespace],
+    queryKey: ['events-of', term],
     queryFn: ({ signal }) =>
       // Of a sensor, what came of them there; of the rest, what came of them at all.
       kind === 'Sensor'
@@ -68,16 +72,12 @@ export default function Pipeline({
             { limit: 25 },
             signal,
           )
-        : get<ArchivePage<EventItem>>(
-            '/events',
-            { q: kind === 'EventSource' ? `source:${name}` : term, ns: namespace, limit: 25 },
-            signal,
-          ),
-    enabled: field !== undefined,
+        : get<ArchivePage<EventItem>>('/events', { q: term, limit: 25 }, signal),
+    enabled: term !== undefined,
   })
   const runs = useQuery({
-    queryKey: ['runs-of', term, namespace],
-    queryFn: ({ signal }) => get<ArchivePage<RunItem>>('/runs', { q: term, ns: namespace, limit: 25 }, signal),
+    queryKey: ['runs-of', term],
+    queryFn: ({ signal }) => get<ArchivePage<RunItem>>('/runs', { q: term, limit: 25 }, signal),
     enabled: kind === 'Sensor',
   })
   useChanges([['events-of'], ['runs-of'], ['health', kind]])
@@ -121,10 +121,7 @@ export default function Pipeline({
               <Icon name="play" size={14} /> Dry run
             </button>
           )}
-          <Link
-            className="button"
-            href={href('/events', { q: kind === 'EventSource' ? `source:${name}` : term, ns: namespace })}
-          >
+          <Link className="button" href={href('/events', { q: term, ns: undefined })}>
             All its events
           </Link>
         </>
