@@ -33,6 +33,20 @@ describe.skipIf(!hasChromium)(
       expect(await page.getByRole('link', { name: 'Memcached abroad' }).count()).toBe(0)
     })
 
+    it('is not told that a source is healthy of which nothing is known', async () => {
+      const page = await visit.signedIn()
+      await visit.open(page, '/health/EventSource/shop/memcached')
+      await page.locator('.facts').getByText('healthy').waitFor()
+      await visit.scene.client.create({
+        apiVersion: 'argoproj.io/v1alpha1',
+        kind: 'EventSource',
+        metadata: { namespace: 'shop', name: 'silent' },
+        spec: { webhook: { incoming: { port: '12001', endpoint: '/silent' } } },
+      })
+      await visit.open(page, '/health/EventSource/shop/silent')
+      await page.locator('.facts').getByText('no report yet').waitFor()
+    })
+
     it('comes from a trigger of the flow to what is parked at that very one', async () => {
       const page = await visit.signedIn()
       await visit.open(page, '/')

@@ -108,8 +108,10 @@ export default function Pipeline({
             <Status value="deleted" word="not in the cluster" />
           ) : trouble ? (
             <Status value="failed" word={trouble.reason} />
+          ) : health.data?.length === 0 ? (
+            <Status value="pending" word="no report yet" />
           ) : (
-            <Status value="healthy" />
+            health.data && <Status value="healthy" />
           )}
           <span>{kind}</span>
         </span>
