@@ -1,5 +1,5 @@
 /// <reference lib="dom" />
-import { hasChromium, idOf } from '@tiphys/console/testing'
+import { hasChromium, idOf, STORY } from '@tiphys/console/testing'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { ConsoleVisit, memcachedEvent, rowsOf } from './visit.ts'
 
@@ -13,6 +13,43 @@ describe.skipIf(!hasChromium)(
     }, 90_000)
     afterEach(() => visit.leave())
     afterAll(() => visit?.close())
+
+    it('reads first at which trigger an event failed, and that the run it started did', async () => {
+      const id = idOf('why-failed')
+      const { recorder } = visit.scene
+      const part = (name: string) => ({ namespace: 'default', name: 'many', part: name })
+      const decision = { kind: 'decision', trace: id, dependency: 'changed', events: [id] } as const
+      const delivery = { kind: 'delivery', trace: id, events: [id], attempt: 1 } as const
+      recorder.record(memcachedEvent(id))
+      recorder.record({ ...decision, trigger: part('a-turns-away'), verdict: 'filtered', by: 'data' })
+      for (const name of ['b-runs', 'c-fails', 'd-parks'])
+        recorder.record({ ...decision, trigger: part(name), verdict: 'passed' })
+      for (const name of ['b-runs', 'c-fails'])
+        recorder.record({ ...delivery, trigger: part(name), action: idOf(name), outcome: 'succeeded' })
+      recorder.record({
+        ...delivery,
+        trigger: part('d-parks'),
+        action: idOf('d-parks'),
+        outcome: 'parked',
+        reason: 'Full',
+      })
+      for (const [name, phase] of [
+        ['b-runs', 'Succeeded'],
+        ['c-fails', 'Failed'],
+      ] as const) {
+        const run = { namespace: 'default', name: `run-of-${name}`, uid: `uid-of-${name}` }
+        const message = `as ${name} says`
+        recorder.record({ kind: 'run', trace: id, run, action: idOf(name), phase, message, finishedAt: Date.now() })
+      }
+      await visit.scene.settled()
+      const page = await visit.signedIn()
+      await visit.open(page, `/events/${id}?tab=why`)
+      const cards = page.locator('.why > section')
+      const names = (await cards.locator('h3').allInnerTexts()).map(text => text.split(' ').at(-1))
+      expect(names).toEqual(['d-parks', 'c-fails', 'a-turns-away', 'b-runs'])
+      await cards.nth(1).getByText('But the run that it started, run-of-c-fails, failed: as c-fails says.').waitFor()
+      expect(await cards.nth(3).getByText('But the run').count()).toBe(0)
+    })
 
     it('finds the events of a source about objects of other namespaces, and no others', async () => {
       const id = idOf('abroad')
@@ -54,6 +91,12 @@ describe.skipIf(!hasChromium)(
       await page.locator('dialog').getByRole('link', { name: '3', exact: true }).click()
       await page.waitForURL(url => url.searchParams.get('q') === 'trigger:shop/memcached/reconcile')
       await page.getByText('3 in 1 group').waitFor()
+    })
+
+    it('opens the event of a failed run on the reason', async () => {
+      const page = await visit.signedIn()
+      await visit.open(page, `/events/${STORY.failed}`)
+      await page.getByRole('tabpanel').getByText('But the run that it started, reconcile-cache-7, failed').waitFor()
     })
   },
 )

@@ -212,7 +212,7 @@ describe.skipIf(!hasChromium)(
       await page.getByRole('tab', { name: 'Payload', selected: true }).waitFor()
       await page.keyboard.press('ArrowLeft')
       await page.getByText('The sensor let the event through').waitFor()
-      await page.getByRole('link', { name: 'reconcile-cache-7', exact: true }).focus()
+      await page.getByRole('tabpanel').getByRole('link', { name: 'reconcile-cache-7', exact: true }).focus()
       await page.keyboard.press('Enter')
       await page.waitForURL('**/runs/shop/reconcile-cache-7?uid=*')
       await page.locator('.banner').waitFor()

@@ -3,7 +3,7 @@ import type { Trace } from '@tiphys/archive'
 import type { ReactElement } from 'react'
 import { Link } from 'wouter'
 import { counted } from '../count.ts'
-import { EventLink } from '../parts/link.tsx'
+import { EventLink, RunLink } from '../parts/link.tsx'
 import { Empty } from '../parts/page.tsx'
 import { Status } from '../parts/status.tsx'
 import { Time } from '../parts/time.tsx'
@@ -52,9 +52,28 @@ function Unseen({ trace }: { trace: Trace }): ReactElement {
   )
 }
 
+type Trigger = Trace['outcomes'][number]['trigger']
+
+/** What is known of the event at each trigger; what went wrong comes first, for that is what is asked. */
+function reasonsOf(trace: Trace, triggers: ReadonlyMap<string, Trigger>) {
+  const reasons = [...triggers].map(([name, trigger]) => {
+    const isOwn = (each: { trigger: Trigger }) =>
+      `${each.trigger.namespace}/${each.trigger.name}/${each.trigger.part}` === name
+    const deliveries = trace.deliveries.filter(isOwn)
+    const actions = new Set(deliveries.map(({ action }) => action))
+    const failedRuns = trace.runs.filter(
+      ({ action = '', phase }) => actions.has(action) && (phase === 'Failed' || phase === 'Error'),
+    )
+    const outcome = trace.outcomes.find(isOwn)
+    const urgency = outcome?.state === 'parked' ? 0 : outcome?.state === 'failed' || failedRuns.length > 0 ? 1 : 2
+    return { name, trigger, deliveries, failedRuns, outcome, urgency, decisions: trace.decisions.filter(isOwn) }
+  })
+  return reasons.sort((a, b) => a.urgency - b.urgency)
+}
+
 /** Why it did, or did not: for every sensor that looked at the event what decided, and from which inputs. */
 export function WhyView({ trace }: { trace: Trace }): ReactElement {
-  const triggers = new Map<string, Trace['outcomes'][number]['trigger']>()
+  const triggers = new Map<string, Trigger>()
   const decided = trace.decisions.filter(({ verdict }) => verdict !== 'repeated')
   for (const { trigger } of [...trace.outcomes, ...decided, ...trace.deliveries])
     triggers.set(`${trigger.namespace}/${trigger.name}/${trigger.part}`, trigger)
@@ -64,12 +83,7 @@ export function WhyView({ trace }: { trace: Trace }): ReactElement {
     <>
       <Repeats trace={trace} />
       <div className="why">
-        {[...triggers].map(([name, trigger]) => {
-          const isOwn = (each: { trigger: typeof trigger }) =>
-            `${each.trigger.namespace}/${each.trigger.name}/${each.trigger.part}` === name
-          const outcome = trace.outcomes.find(isOwn)
-          const decisions = trace.decisions.filter(isOwn)
-          const deliveries = trace.deliveries.filter(isOwn)
+        {reasonsOf(trace, triggers).map(({ name, trigger, outcome, decisions, deliveries, failedRuns }) => {
           const isSource = decisions.some(isOfSource)
           const [kind, part] = isSource ? (['EventSource', 'entry'] as const) : (['Sensor', 'trigger'] as const)
           const path = pipelinePath(kind, trigger.namespace, trigger.name)
@@ -96,6 +110,11 @@ export function WhyView({ trace }: { trace: Trace }): ReactElement {
                 )}
               </header>
               <WhySentence state={outcome?.state ?? 'pending'} decisions={decisions} message={outcome?.message} />
+              {failedRuns.map(({ run, message }) => (
+                <p key={run.uid} className="why-sentence">
+                  But the run that it started, <RunLink run={run} />, failed{message !== undefined && `: ${message}`}.
+                </p>
+              ))}
               {decisions.map((decision, i) => (
                 <div key={i} className="decision">
                   <div className="decision-head">
@@ -192,7 +211,7 @@ function Repeats({ trace }: { trace: Trace }): ReactElement | null {
 }
 
 interface FilterLinesProps {
-  trigger: Trace['outcomes'][number]['trigger']
+  trigger: Trigger
   dependency: string
   kind: FilterKind
 }
