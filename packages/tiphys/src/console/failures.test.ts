@@ -51,6 +51,22 @@ describe.skipIf(!hasChromium)(
       expect(await cards.nth(3).getByText('But the run').count()).toBe(0)
     })
 
+    it('goes on reading why while more comes of an event: no other tab is put in its place', async () => {
+      const id = idOf('comes-along')
+      const { recorder } = visit.scene
+      const trigger = { namespace: 'default', name: 'memcached', part: 'reconcile' }
+      recorder.record(memcachedEvent(id))
+      await visit.scene.settled()
+      const page = await visit.signedIn()
+      await visit.open(page, `/events/${id}`)
+      await page.getByRole('tab', { name: 'Why', selected: true }).waitFor()
+      const told = { trace: id, trigger, events: [id] } as const
+      recorder.record({ ...told, kind: 'decision', dependency: 'changed', verdict: 'passed' })
+      recorder.record({ ...told, kind: 'delivery', action: idOf('comes-action'), attempt: 1, outcome: 'succeeded' })
+      await page.locator('.facts .status', { hasText: 'ran' }).waitFor()
+      await page.getByRole('tab', { name: 'Why', selected: true }).waitFor()
+    })
+
     it('finds the events of a source about objects of other namespaces, and no others', async () => {
       const id = idOf('abroad')
       const source = { namespace: 'shop', name: 'memcached', part: 'changes' }

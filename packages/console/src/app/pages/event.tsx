@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import type { Trace } from '@tiphys/archive'
-import { type ReactElement, useState } from 'react'
+import { type ReactElement, useRef, useState } from 'react'
 import { Link } from 'wouter'
 import { ActionButton } from '../access.tsx'
 import { copy } from '../clipboard.ts'
@@ -30,6 +30,8 @@ export default function EventPage({ id }: { id: string }): ReactElement {
   const { get: read, set } = useAddress()
   const [isReplaying, setReplaying] = useState(false)
   const now = useNow()
+  // As it was opened: what is read stays in sight while more comes of the event.
+  const usual = useRef<'payload' | 'why'>(undefined)
   const trace = useQuery({
     queryKey: ['event', id],
     queryFn: ({ signal }) => get<Trace>(`/events/${encodeURIComponent(id)}`, {}, signal),
@@ -45,7 +47,8 @@ export default function EventPage({ id }: { id: string }): ReactElement {
     ? `${event.change ?? event.type} ${event.object ? `${event.object.kind} ${event.object.name}` : event.source.name}`
     : `Event ${id.slice(0, 8)}`
   const verdict = event?.verdict ?? 'pending'
-  const tab = read('tab') || (verdict === 'ran' || verdict === 'running' ? 'payload' : 'why')
+  usual.current ??= verdict === 'ran' || verdict === 'running' ? 'payload' : 'why'
+  const tab = read('tab') || usual.current
   const bodies = event ? bodiesOf(event.body) : undefined
   const changes =
     bodies && bodies.from !== undefined && bodies.to !== undefined ? differencesOf(bodies.from, bodies.to) : undefined
