@@ -1,9 +1,12 @@
 /// <reference lib="dom" />
-import { hasChromium, idOf, STORY } from '@tiphys/console/testing'
+import { hasChromium, idOf, type Page, STORY } from '@tiphys/console/testing'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { ConsoleVisit, memcachedEvent, rowsOf } from './visit.ts'
 
 let visit: ConsoleVisit
+
+const FAILED = '/runs/shop/reconcile-cache-7'
+const panel = (page: Page) => page.locator('.step-panel')
 
 describe.skipIf(!hasChromium)(
   `whoever asks why in the console in Chromium${hasChromium ? '' : ' (skipped: chromium is not installed)'}`,
@@ -13,6 +16,18 @@ describe.skipIf(!hasChromium)(
     }, 90_000)
     afterEach(() => visit.leave())
     afterAll(() => visit?.close())
+
+    it('comes from a step to the output of each of its attempts, and with [ from any step to the last that failed', async () => {
+      const page = await visit.signedIn()
+      await visit.open(page, FAILED)
+      await panel(page).getByRole('button', { name: 'apply(0)' }).click()
+      await page.locator('.log-line', { hasText: 'timed out' }).waitFor()
+      await panel(page).getByRole('heading', { name: 'apply(0)' }).waitFor()
+      await visit.open(page, `${FAILED}?step=render`)
+      await panel(page).getByRole('heading', { name: 'render' }).waitFor()
+      await page.keyboard.press('[')
+      await panel(page).getByRole('heading', { name: 'apply(1)' }).waitFor()
+    })
 
     it('reads first at which trigger an event failed, and that the run it started did', async () => {
       const id = idOf('why-failed')

@@ -126,7 +126,9 @@ function Run({ run, path, workflow, isReplaced }: RunProps): ReactElement {
       if ((event.key !== '[' && event.key !== ']') || shortcuts.get() === 'off') return
       const failed = ownFailures(steps)
       const at = failed.findIndex(({ step }) => step === chosenId)
-      const next = failed[(at + (event.key === ']' ? 1 : -1) + failed.length) % Math.max(1, failed.length)]
+      // From a step that did not fail, backwards is to the last.
+      const before = at < 0 ? failed.length : at
+      const next = failed.at(event.key === ']' ? (at + 1) % Math.max(1, failed.length) : before - 1)
       if (next) set({ step: next.step, container: undefined }, { replace: true })
     }
     window.addEventListener('keydown', onKey)
@@ -339,6 +341,7 @@ function Run({ run, path, workflow, isReplaced }: RunProps): ReactElement {
             run={run}
             step={chosen}
             blocked={retriable}
+            onChoose={choose}
             onAct={next => {
               setAgain(chosen)
               setAction(next)

@@ -17,10 +17,11 @@ interface StepPanelProps {
   step: StepDetail
   blocked: string | undefined
   onAct(action: 'retry' | 'resume'): void
+  onChoose(step: string): void
 }
 
 /** Everything about one step beside its output. */
-export function StepPanel({ run, step, blocked, onAct }: StepPanelProps): ReactElement {
+export function StepPanel({ run, step, blocked, onAct, onChoose }: StepPanelProps): ReactElement {
   const writes = run.writes.filter(write => write.step === step.step)
   const attempts = attemptsOf(run.steps.items, step)
   const isOver = run.finishedAt !== undefined
@@ -84,7 +85,14 @@ export function StepPanel({ run, step, blocked, onAct }: StepPanelProps): ReactE
             {attempts.map(attempt => (
               <li key={attempt.step}>
                 <Status value={attempt.phase} />
-                <span>{attempt.displayName ?? attempt.name}</span>
+                <button
+                  type="button"
+                  className="link-button"
+                  aria-current={attempt.step === step.step ? 'true' : undefined}
+                  onClick={() => onChoose(attempt.step)}
+                >
+                  {attempt.displayName ?? attempt.name}
+                </button>
                 {attempt.message !== undefined && <span className="message">{attempt.message}</span>}
               </li>
             ))}
