@@ -29,6 +29,12 @@ describe.skipIf(!hasChromium)(
       await panel(page).getByRole('heading', { name: 'apply(1)' }).waitFor()
     })
 
+    it('finds a step that was chosen in the list also in the graph, where it is one of many', async () => {
+      const page = await visit.signedIn()
+      await visit.open(page, '/runs/default/fan-out?step=shard-3')
+      await page.locator('.node.chosen', { hasText: /99\d steps/ }).waitFor()
+    })
+
     it('reads first at which trigger an event failed, and that the run it started did', async () => {
       const id = idOf('why-failed')
       const { recorder } = visit.scene

@@ -14,6 +14,7 @@ import { StatusMark, toneOf } from '../parts/status.tsx'
 import { formatSpan } from '../time.ts'
 import { type Graph, type GraphLine, type GraphNode, layOut, linesAt, NODE, ROW_PITCH } from './graph.ts'
 import { isPlanned } from './planned.ts'
+import { shortTitle } from './step-title.ts'
 
 /** So many fit into a node. */
 const MOST_LETTERS = 17
@@ -43,7 +44,8 @@ export const GraphView = memo(function GraphView({ steps, chosen, onChoose }: Gr
   const [focused, setFocused] = useState<string>()
   /** To be focused as soon as it is drawn. */
   const wanted = useRef<string | undefined>(undefined)
-  const current = graph.nodes.find(node => node.id === (focused ?? chosen)) ?? graph.nodes[0]
+  const chosenNode = useMemo(() => nodeOf(graph, chosen), [graph, chosen])
+  const current = graph.nodes.find(node => node.id === focused) ?? chosenNode ?? graph.nodes[0]
 
   const measure = useCallback(() => {
     const element = box.current
@@ -82,10 +84,9 @@ export const GraphView = memo(function GraphView({ steps, chosen, onChoose }: Gr
   )
 
   useLayoutEffect(() => {
-    const node = graph.nodes.find(({ id }) => id === chosen)
-    if (node) reveal(node)
+    if (chosenNode) reveal(chosenNode)
     else measure()
-  }, [graph, chosen, reveal, measure])
+  }, [chosenNode, reveal, measure])
 
   useEffect(() => {
     const element = box.current
@@ -105,9 +106,8 @@ export const GraphView = memo(function GraphView({ steps, chosen, onChoose }: Gr
 
   const choose = useCallback(
     (node: GraphNode) => {
-      if (isPlanned(node.phase)) return
       if (node.members) setOpenGroups(before => new Set([...before, node.id]))
-      else onChoose(node.id)
+      else if (!isPlanned(node.phase)) onChoose(node.id)
     },
     [onChoose],
   )
@@ -124,7 +124,6 @@ export const GraphView = memo(function GraphView({ steps, chosen, onChoose }: Gr
     setFocused(next.id)
     reveal(next)
   }
-  const chosenNode = graph.nodes.find(({ id }) => id === chosen)
   return (
     <div
       ref={box}
@@ -152,7 +151,7 @@ export const GraphView = memo(function GraphView({ steps, chosen, onChoose }: Gr
             <Node
               key={node.id}
               node={node}
-              isChosen={node.id === chosen}
+              isChosen={node === chosenNode}
               isCurrent={node === current}
               onChoose={choose}
               onFocus={setFocused}
@@ -189,7 +188,7 @@ const Node = memo(function Node({ node, isChosen, isCurrent, onChoose, onFocus }
       {node.members && <rect className="stack" x="4" y="4" width={NODE.width} height={NODE.height} rx="7" />}
       <StatusMark value={node.phase} x={12} y={13} />
       <text x="34" y="18">
-        {shortened(node.title)}
+        {shortTitle(node.title, MOST_LETTERS)}
       </text>
       <text x="34" y="32" className="node-note">
         {noteOf(node)}
@@ -197,6 +196,10 @@ const Node = memo(function Node({ node, isChosen, isCurrent, onChoose, onFocus }
     </g>
   )
 })
+
+/** Where a step is: itself, or the group that holds it. */
+const nodeOf = ({ nodes }: Graph, step: string): GraphNode | undefined =>
+  nodes.find(({ id, members }) => id === step || members?.some(member => member.step === step))
 
 const isNodeIn = ({ x, y }: GraphNode, { left, top, right, bottom }: Area): boolean =>
   x < right && x + NODE.width > left && y < bottom && y + NODE.height > top
@@ -209,8 +212,6 @@ const isLineIn = ({ fromX, fromY, toX, toY }: GraphLine, { left, top, right, bot
 
 const curve = ({ fromX, fromY, toX, toY }: GraphLine): string =>
   `M${fromX} ${fromY} C${fromX} ${fromY + 20} ${toX} ${toY - 20} ${toX} ${toY}`
-
-const shortened = (text: string) => (text.length > MOST_LETTERS ? `${text.slice(0, MOST_LETTERS - 1)}…` : text)
 
 function noteOf({ step, byPhase, phase }: GraphNode): string {
   if (byPhase)

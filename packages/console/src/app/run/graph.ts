@@ -52,6 +52,8 @@ const GROUPED_FROM = 20
 /** So many stand beside each other at most; a layer with more has several rows. */
 const ROW_OF = 10
 const TRAY = { from: 24, gap: 10, padding: 14 }
+/** What a group is called by when some of it are so: what goes on, then what was done. */
+const TELLING = ['Running', 'Suspended', 'Pending', 'Succeeded']
 const isFailed = (phase: string) => phase === 'Failed' || phase === 'Error'
 
 /** Lays steps out in layers, each below all that lead to it. More than twenty siblings are one node with counts; those that
@@ -179,8 +181,8 @@ function grouped(
     const id = `group-${parent}`
     if (quiet.length <= GROUPED_FROM || openGroups.has(id)) continue
     const byPhase: Record<string, number> = {}
-    for (const { phase } of quiet) byPhase[phase] = (byPhase[phase] ?? 0) + 1
-    const phase = byPhase.Running ? 'Running' : byPhase.Pending ? 'Pending' : 'Succeeded'
+    for (const step of quiet) byPhase[stateOf(step)] = (byPhase[stateOf(step)] ?? 0) + 1
+    const phase = [...TELLING, ...Object.keys(byPhase)].find(each => byPhase[each]) ?? 'Succeeded'
     const node: GraphNode = { id, title: `${quiet.length} steps`, phase, x: 0, y: 0, members: quiet, byPhase }
     nodes.push(node)
     for (const step of quiet) nodeOf.set(step.step, node)

@@ -4,6 +4,7 @@ import { plainText, runsOf } from './ansi.ts'
 import { criticalPath } from './critical-path.ts'
 import { layOut, linesAt } from './graph.ts'
 import { withoutStepGroups } from './step-groups.ts'
+import { shortTitle } from './step-title.ts'
 
 const step = (id: string, more: Partial<StepDetail> = {}): StepDetail => ({
   step: id,
@@ -42,6 +43,25 @@ describe('the graph', () => {
     expect(nodes.filter(({ phase }) => phase === 'Failed').map(({ id }) => id)).toEqual(['s7', 's407', 's807'])
     expect(nodes.find(({ members }) => members)).toMatchObject({ title: '997 steps', byPhase: { Succeeded: 997 } })
     expect(layOut(steps, new Set(['group-root'])).nodes).toHaveLength(1001)
+  })
+
+  it.each([
+    ['Skipped', 'Skipped'],
+    ['Planned', 'Planned'],
+    ['Running', 'Suspended', 'Suspend'],
+  ])('does not say of many that are %s that they succeeded', (phase, said, type = 'Pod') => {
+    const children = Array.from({ length: 25 }, (_, i) => `s${i}`)
+    const { nodes } = layOut([step('root', { children }), ...children.map(id => step(id, { phase, type }))])
+    expect(nodes.find(({ members }) => members)).toMatchObject({ phase: said, byPhase: { [said]: 25 } })
+  })
+
+  it('names steps by their beginning and their end where there is no room for all of it', () => {
+    expect(shortTitle('render', 17)).toBe('render')
+    expect(['07', '19'].map(i => shortTitle(`fetch-all-customers(${i}:customer-${i})`, 17))).toEqual([
+      'fetch-al…omer-07)',
+      'fetch-al…omer-19)',
+    ])
+    expect(shortTitle(`send(0:${'🎉'.repeat(20)})`, 17)).toBe('send(0:🎉…🎉🎉🎉🎉🎉🎉🎉)')
   })
 
   it('puts many that stand beside each other into rows of one frame, with one line for all of them', () => {
