@@ -35,6 +35,25 @@ describe.skipIf(!hasChromium)(
       await page.locator('.node.chosen', { hasText: /99\d steps/ }).waitFor()
     })
 
+    it('is not alarmed by a failure that the run could do without', async () => {
+      const run = { namespace: 'shop', name: 'tolerant', uid: 'tolerant-uid' }
+      const [startedAt, finishedAt] = [Date.now() - 2000, Date.now()]
+      const { recorder } = visit.scene
+      const ended = { startedAt, finishedAt }
+      recorder.record({ kind: 'run', trace: '', run, phase: 'Running', startedAt })
+      for (const [step, phase] of [
+        ['flaky', 'Failed'],
+        ['good', 'Succeeded'],
+      ] as const)
+        recorder.record({ kind: 'step', trace: '', run, step, name: step, type: 'Pod', phase, attempt: 1, ...ended })
+      recorder.record({ kind: 'run', trace: '', run, phase: 'Succeeded', ...ended })
+      await visit.scene.settled()
+      const page = await visit.signedIn()
+      await visit.open(page, '/runs/shop/tolerant')
+      await page.getByText('The run succeeded, although its step flaky failed.').waitFor()
+      expect(await page.getByRole('region', { name: 'Failure' }).count()).toBe(0)
+    })
+
     it('reads first at which trigger an event failed, and that the run it started did', async () => {
       const id = idOf('why-failed')
       const { recorder } = visit.scene

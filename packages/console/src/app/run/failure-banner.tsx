@@ -17,6 +17,19 @@ export function FailureBanner({ run, onChoose }: FailureBannerProps): ReactEleme
     step?.startedAt !== undefined && step.finishedAt !== undefined
       ? ` after ${formatSpan(step.startedAt, step.finishedAt)}`
       : ''
+  const exit = step?.exitCode !== undefined ? ` with exit code ${step.exitCode}` : ''
+  const link = step && (
+    <button type="button" className="link-button" onClick={() => onChoose(step.step)}>
+      {step.displayName ?? step.name}
+    </button>
+  )
+  // What the run could do without is no alarm.
+  if (run.phase === 'Succeeded')
+    return (
+      <p className="notice">
+        The run succeeded, although its step {link} failed{step?.message === undefined ? exit : `: ${step.message}`}.
+      </p>
+    )
   return (
     <section className={lines.length > 0 ? 'banner' : 'banner silent'} aria-label="Failure">
       <div className="banner-head">
@@ -27,12 +40,7 @@ export function FailureBanner({ run, onChoose }: FailureBannerProps): ReactEleme
           <h2>
             {step ? (
               <>
-                Step{' '}
-                <button type="button" className="link-button" onClick={() => onChoose(step.step)}>
-                  {step.displayName ?? step.name}
-                </button>{' '}
-                failed
-                {step.exitCode !== undefined ? ` with exit code ${step.exitCode}` : ''}
+                Step {link} failed{exit}
                 {took}
               </>
             ) : (
