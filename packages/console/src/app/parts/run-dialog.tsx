@@ -45,7 +45,8 @@ export function RunDialog({ action, runs, steps = [], step, inputs = [], onClose
   const [given, setGiven] = useState<Readonly<Record<string, string>>>({})
   const [, navigate] = useLocation()
   const client = useQueryClient()
-  const [verb, what] = WORDS[action]
+  const [verb] = WORDS[action]
+  const what = whatOf(action, step, all)
   const count = runs.length
   const values = Object.fromEntries(inputs.map(input => [input.name, given[input.name] ?? valueOf(input) ?? '']))
   const isResumed = action === 'resume' && step !== undefined
@@ -89,7 +90,7 @@ export function RunDialog({ action, runs, steps = [], step, inputs = [], onClose
       onConfirm={confirm}
       onClose={onClose}
     >
-      <p>{isResumed ? `The step ${step.displayName ?? step.name} goes on, and what comes after it.` : what}</p>
+      <p>{what}</p>
       {isResumed && inputs.length > 0 && (
         <div className="form" role="group" aria-label="What the step waits for">
           {inputs.map(input => (
@@ -160,6 +161,16 @@ export function RunDialog({ action, runs, steps = [], step, inputs = [], onClose
       )}
     </Confirm>
   )
+}
+
+/** What happens, in a sentence: as it is with what was chosen. */
+export function whatOf(action: RunAction, step: StepDetail | undefined, all: boolean): string {
+  const name = step?.displayName ?? step?.name
+  if (action === 'resume' && step) return `The step ${name} goes on, and what comes after it.`
+  if (action === 'retry' && step)
+    return `The step ${name}, and what comes after it, runs again in the same run, also where it had succeeded.`
+  if (action === 'retry' && all) return 'All steps run again in the same run, also those that succeeded.'
+  return WORDS[action][1]
 }
 
 const MOST_TOLD = 3
