@@ -7,6 +7,8 @@ let visit: ConsoleVisit
 
 const FAILED = '/runs/shop/reconcile-cache-7'
 const panel = (page: Page) => page.locator('.step-panel')
+const tooWide = (page: Page) =>
+  page.locator('main').evaluate(({ scrollWidth, clientWidth }) => Math.max(0, scrollWidth - clientWidth))
 
 describe.skipIf(!hasChromium)(
   `whoever asks why in the console in Chromium${hasChromium ? '' : ' (skipped: chromium is not installed)'}`,
@@ -147,6 +149,45 @@ describe.skipIf(!hasChromium)(
       await page.locator('dialog').getByRole('link', { name: '3', exact: true }).click()
       await page.waitForURL(url => url.searchParams.get('q') === 'trigger:shop/memcached/reconcile')
       await page.getByText('3 in 1 group').waitFor()
+    })
+
+    it('reads names of 253 letters without a place to break, whole and without a bar below the page', async () => {
+      const id = idOf('long')
+      const name = 'x'.repeat(253)
+      const event = memcachedEvent(id, Date.now(), name)
+      const run = { namespace: 'default', name: 'for-a-long-name', uid: 'long-uid' }
+      visit.scene.recorder.record(event)
+      visit.scene.recorder.record({ kind: 'run', trace: id, run, object: event.object, phase: 'Running' })
+      visit.scene.recorder.record({
+        kind: 'write',
+        trace: id,
+        run,
+        step: 'write',
+        action: idOf('long-action'),
+        verb: 'create',
+        object: event.object,
+        uid: 'long-object',
+        resourceVersion: '7',
+        outcome: 'created',
+      })
+      await visit.scene.settled()
+      const page = await visit.signedIn()
+      for (const width of [1440, 390]) {
+        await page.setViewportSize({ width, height: 900 })
+        for (const path of [
+          `/events/${id}`,
+          `/events/${id}?tab=relatives`,
+          '/runs/default/for-a-long-name',
+          `/objects/Memcached.v1alpha1.cache.example.com/default/${name}`,
+          `/search?text=${name}`,
+          '/events',
+          '/objects',
+        ]) {
+          await visit.open(page, path)
+          await page.getByText(name.slice(0, 63), { exact: false }).first().waitFor()
+          expect([path, width, await tooWide(page)]).toEqual([path, width, 0])
+        }
+      }
     })
 
     it('opens the event of a failed run on the reason', async () => {
