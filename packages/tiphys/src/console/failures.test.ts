@@ -151,6 +151,16 @@ describe.skipIf(!hasChromium)(
       await page.getByText('3 in 1 group').waitFor()
     })
 
+    it('tells events of one name apart in the palette', async () => {
+      const page = await visit.signedIn()
+      await page.keyboard.press('Control+k')
+      await page.getByRole('combobox', { name: 'Search or command' }).fill('session-1')
+      await page
+        .getByRole('option', { name: /session-1.*, \d+ m ago$/ })
+        .first()
+        .waitFor()
+    })
+
     it('reads names of 253 letters without a place to break, whole and without a bar below the page', async () => {
       const id = idOf('long')
       const name = 'x'.repeat(253)

@@ -7,7 +7,7 @@ import { following } from '../live/use-live.ts'
 import { theme } from '../preference.ts'
 import { get } from '../request.ts'
 import { GIVEN_VIEWS, useSavedViews, viewPath } from '../saved-views.ts'
-import { timeMode } from '../time.ts'
+import { formatTime, timeMode } from '../time.ts'
 import { eventPath, href, objectPath, runHref, useAddress } from '../url.ts'
 import { Dialog } from './dialog.tsx'
 import { Icon, type IconName } from './icon.tsx'
@@ -262,7 +262,9 @@ function hitChoice(hit: Hit, navigate: (to: string) => void): Choice {
     icon: icons[hit.type] ?? 'events',
     title: hit.title,
     // Of a log the line is what is looked for; of the rest the name says more than a piece of the record.
-    about: hit.type === 'log' ? hit.excerpt.slice(0, 90) : hit.type,
+    // Two of one name are told apart by their time.
+    about:
+      hit.type === 'log' ? hit.excerpt.slice(0, 90) : `${hit.type}, ${formatTime(hit.at, timeMode.get(), Date.now())}`,
     run: () => navigate(place),
   }
 }
