@@ -1,6 +1,6 @@
 import { parseQuery } from '@tiphys/archive'
 import { describe, expect, it } from 'vitest'
-import { termsOf, withTerm } from './query.ts'
+import { FIELDS, termsOf, withTerm } from './query.ts'
 
 describe('terms of a query', () => {
   it('are found as the archive finds them', () => {
@@ -16,6 +16,11 @@ describe('terms of a query', () => {
     expect(withTerm('status:failed', 'status', 'failed', true)).toBe('-status:failed')
     expect(withTerm('-status:ran', 'status', 'failed', true)).toBe('-status:ran -status:failed')
     expect(withTerm('-status:ran', 'status', 'ran', true)).toBe('-status:ran')
+  })
+
+  it('of runs offer every state that the list shows', () => {
+    const status = FIELDS.runs.find(({ name }) => name === 'status')
+    expect(status?.values).toEqual(['pending', 'running', 'suspended', 'succeeded', 'failed', 'error'])
   })
 
   it('quote what must be quoted, so that the archive reads the same value', () => {

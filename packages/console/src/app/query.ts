@@ -47,7 +47,7 @@ const field = (name: string, about: string, values?: readonly string[]): Field =
 const age = field('age', 'how long ago: <1h, >2d', ['<15m', '<1h', '<1d'])
 const span = [age, field('since', 'not before: 2026-01-31T12:00Z'), field('until', 'before this time')]
 const ns = field('ns', 'the namespace')
-const PHASES = ['pending', 'running', 'succeeded', 'failed', 'error']
+const PHASES = ['pending', 'running', 'suspended', 'succeeded', 'failed', 'error']
 const VERDICTS = [
   'parked',
   'failed',
