@@ -263,8 +263,7 @@ function ArchiveCard({ status }: { status: ArchiveState }): ReactElement {
       {status.problem !== undefined && <p className="message">{status.problem}</p>}
       {status.gaps.map(gap => (
         <p key={gap.at} className="notice">
-          {counted(gap.dropped, 'record')} missing between {new Date(gap.from).toLocaleString()} and{' '}
-          {new Date(gap.to).toLocaleString()}: {gap.why}
+          {counted(gap.dropped, 'record')} missing between <Time at={gap.from} /> and <Time at={gap.to} />: {gap.why}
         </p>
       ))}
     </section>

@@ -37,7 +37,7 @@ export function LogDock({ run, step, container, isOver, onContainer }: LogDockPr
             <select value={chosen?.container} onChange={event => onContainer(event.target.value)}>
               {logs.map(log => (
                 <option key={log.container} value={log.container}>
-                  {log.container} ({log.lines} lines)
+                  {log.container} ({counted(log.lines, 'line')})
                 </option>
               ))}
             </select>
