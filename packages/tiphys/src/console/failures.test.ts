@@ -56,6 +56,54 @@ describe.skipIf(!hasChromium)(
       expect(await page.getByRole('region', { name: 'Failure' }).count()).toBe(0)
     })
 
+    it('sees that a run which was over is tried again, and how that ends, without a reload', async () => {
+      const run = { namespace: 'shop', name: 'tried-again', uid: 'tried-again-uid' }
+      const { recorder } = visit.scene
+      const begun = Date.now() - 60_000
+      const record = (phase: 'Running' | 'Failed', startedAt: number, finishedAt?: number) =>
+        recorder.record({
+          kind: 'run',
+          trace: '',
+          run,
+          phase,
+          startedAt,
+          message: `since ${startedAt - begun}`,
+          ...(finishedAt !== undefined && { finishedAt }),
+        })
+      record('Running', begun)
+      record('Failed', begun, begun + 1000)
+      await visit.scene.settled()
+      const page = await visit.signedIn()
+      await visit.open(page, '/runs/shop/tried-again')
+      await page.locator('.banner', { hasText: 'since 0' }).waitFor()
+      record('Running', begun + 30_000)
+      await page.locator('.facts .status', { hasText: 'running' }).waitFor()
+      record('Failed', begun + 30_000, begun + 31_000)
+      await page.locator('.banner', { hasText: 'since 30000' }).waitFor()
+      await page.locator('.facts').getByText('attempt 2').waitFor()
+    })
+
+    it('sees of an event that has long been parked what comes of it when it is retried', async () => {
+      const id = idOf('long-parked')
+      const { recorder } = visit.scene
+      const trigger = { namespace: 'default', name: 'memcached', part: 'reconcile' }
+      const delivery = {
+        kind: 'delivery',
+        trace: id,
+        trigger,
+        action: idOf('long-parked-action'),
+        events: [id],
+      } as const
+      recorder.record(memcachedEvent(id, Date.now() - 3_600_000))
+      recorder.record({ ...delivery, at: Date.now() - 3_599_000, attempt: 1, outcome: 'parked', reason: 'Full' })
+      await visit.scene.settled()
+      const page = await visit.signedIn()
+      await visit.open(page, `/events/${id}`)
+      await page.locator('.facts .status', { hasText: 'parked' }).waitFor()
+      recorder.record({ ...delivery, attempt: 2, outcome: 'succeeded' })
+      await page.locator('.facts .status', { hasText: 'ran' }).waitFor()
+    })
+
     it('reads first at which trigger an event failed, and that the run it started did', async () => {
       const id = idOf('why-failed')
       const { recorder } = visit.scene

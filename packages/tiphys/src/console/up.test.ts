@@ -93,6 +93,7 @@ describe.skipIf(!hasChromium)(
       expect(await dialog.locator('.sample').innerText()).toContain('second')
       expect(await dialog.locator('.sample').innerText()).not.toContain('first')
       await dialog.getByRole('button', { name: 'Retry' }).click()
+      await page.locator('.facts').getByText('attempt 2').waitFor()
       const after = await eventually('the second attempt', async () => {
         const nodes = await nodesOf(name)
         const isOver = nodes.second?.phase === 'Failed' && nodes.second.finishedAt !== before.second?.finishedAt

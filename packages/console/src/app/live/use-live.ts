@@ -12,30 +12,34 @@ export const useLiveState = (): LiveState => useSyncExternalStore(onState, () =>
 
 const OFTEN_MS = 1000
 
-/** Reads again what a page shows, at most once a second, when something in the archive has changed. */
-export function useChanges(keys: readonly (readonly unknown[])[], isWanted = true): void {
+/** Reads again what a page shows, at most once a second, when something in the archive has changed; with a query for runs, when
+ *  one of those has. */
+export function useChanges(keys: readonly (readonly unknown[])[], isWanted = true, runs?: string): void {
   const client = useQueryClient()
   const wanted = useRef(keys)
   wanted.current = keys
+  // Also when something else is followed from now on.
+  const isDue = useRef(false)
   useEffect(() => {
     if (!isWanted) return
     let timer: ReturnType<typeof setTimeout> | undefined
-    let isDue = false
     const renew = () => {
-      isDue = true
+      isDue.current = true
       if (following.get() === 'paused') return
       timer ??= setTimeout(() => {
         timer = undefined
-        isDue = false
+        isDue.current = false
         for (const queryKey of wanted.current) void client.invalidateQueries({ queryKey })
       }, OFTEN_MS)
     }
-    const end = live.follow({ topic: 'changes' }, { onRows: renew, onGap: renew })
-    const endWaiting = following.onChange(() => isDue && renew())
+    if (isDue.current) renew()
+    const topic = runs === undefined ? ({ topic: 'changes' } as const) : ({ topic: 'runs', q: runs } as const)
+    const end = live.follow(topic, { onRows: renew, onGap: renew })
+    const endWaiting = following.onChange(() => isDue.current && renew())
     return () => {
       clearTimeout(timer)
       end()
       endWaiting()
     }
-  }, [client, isWanted])
+  }, [client, isWanted, runs])
 }

@@ -162,11 +162,12 @@ export default function EventPage({ id }: { id: string }): ReactElement {
   )
 }
 
-/** Whether something may still come of it. */
+/** Whether something may still come of it: of one that waits, also after a long time. */
 function isOpen({ event, runs }: Trace): boolean {
   const isYoung = event === undefined || Date.now() - event.at < 600_000
-  return isYoung || runs.some(({ finishedAt }) => finishedAt === undefined)
+  return isYoung || OPEN.has(event.verdict) || runs.some(({ finishedAt }) => finishedAt === undefined)
 }
+const OPEN: ReadonlySet<string> = new Set(['pending', 'waiting', 'running', 'parked'])
 
 function MissingEvent({ id, error }: { id: string; error: Error }): ReactElement {
   const isMissing = error instanceof RequestFailure && error.status === 404

@@ -57,13 +57,14 @@ export default function RunPage({ namespace, name }: { namespace: string; name: 
     enabled: run.data !== undefined,
     retry: false,
   })
-  // One that was just submitted may not be recorded yet: it is looked for again.
+  // One that was just submitted may not be recorded yet: it is looked for again. One that is over may be retried: it alone is followed.
   useChanges(
     [
       ['run', namespace, name],
       ['manifest', `${path}/manifest`],
     ],
-    run.data?.finishedAt === undefined,
+    true,
+    run.data?.finishedAt === undefined ? undefined : `run:"${run.data.run.uid}"`,
   )
   const failure = failureOf(run)
   if (failure) return <MissingRun namespace={namespace} name={name} error={failure} />
