@@ -104,6 +104,34 @@ describe.skipIf(!hasChromium)(
       await page.locator('.facts .status', { hasText: 'ran' }).waitFor()
     })
 
+    it('sees of a step that does not start what its pod is told meanwhile', async () => {
+      const run = { namespace: 'shop', name: 'not-starting', uid: 'not-starting-uid' }
+      const pod = 'not-starting-pod'
+      const tell = (reason: string) =>
+        visit.scene.client.create({
+          apiVersion: 'v1',
+          kind: 'Event',
+          metadata: { namespace: 'shop', name: `${pod}.${reason.toLowerCase()}` },
+          involvedObject: { apiVersion: 'v1', kind: 'Pod', namespace: 'shop', name: pod },
+          reason,
+          type: 'Warning',
+          message: `${reason} is why`,
+          count: 1,
+          firstTimestamp: new Date().toISOString(),
+          lastTimestamp: new Date().toISOString(),
+        })
+      await tell('Pulling')
+      const step = { step: 'pull', name: 'pull', type: 'Pod', phase: 'Pending', attempt: 1, pod } as const
+      visit.scene.recorder.record({ kind: 'run', trace: '', run, phase: 'Running', startedAt: Date.now() })
+      visit.scene.recorder.record({ kind: 'step', trace: '', run, ...step, startedAt: Date.now() })
+      await visit.scene.settled()
+      const page = await visit.signedIn()
+      await visit.open(page, '/runs/shop/not-starting?step=pull')
+      await panel(page).getByText('Pulling is why').waitFor()
+      await tell('BackOff')
+      await panel(page).getByText('BackOff is why').waitFor()
+    })
+
     it('reads first at which trigger an event failed, and that the run it started did', async () => {
       const id = idOf('why-failed')
       const { recorder } = visit.scene

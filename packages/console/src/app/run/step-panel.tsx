@@ -112,7 +112,9 @@ export function StepPanel({ run, step, blocked, onAct, onChoose }: StepPanelProp
           ))}
         </section>
       )}
-      {step.pod !== undefined && <PodEvents namespace={run.run.namespace} pod={step.pod} />}
+      {step.pod !== undefined && (
+        <PodEvents namespace={run.run.namespace} pod={step.pod} isEnded={isOver || step.finishedAt !== undefined} />
+      )}
     </aside>
   )
 }
@@ -141,12 +143,24 @@ interface PodEvent {
   count: number
 }
 
-function PodEvents({ namespace, pod }: { namespace: string; pod: string }): ReactElement | null {
+/** They are the cluster's, which nobody tells of: asked for again while the pod may have trouble to start. */
+const POD_EVENTS_MS = 3000
+
+function PodEvents({
+  namespace,
+  pod,
+  isEnded,
+}: {
+  namespace: string
+  pod: string
+  isEnded: boolean
+}): ReactElement | null {
   const events = useQuery({
     queryKey: ['pod-events', namespace, pod],
     queryFn: ({ signal }) =>
       get<readonly PodEvent[]>(`/pod-events/${encodeURIComponent(namespace)}/${encodeURIComponent(pod)}`, {}, signal),
     retry: false,
+    refetchInterval: !isEnded && POD_EVENTS_MS,
   })
   if (!events.data || events.data.length === 0) return null
   return (
