@@ -132,6 +132,16 @@ describe.skipIf(!hasChromium)(
       await panel(page).getByText('BackOff is why').waitFor()
     })
 
+    it('sees on the page of a template the runs that are started of it meanwhile', async () => {
+      const page = await visit.signedIn()
+      await visit.open(page, '/templates/WorkflowTemplate/shop/reconcile?tab=runs')
+      await page.locator('.live', { hasText: 'Live' }).waitFor()
+      const run = { namespace: 'shop', name: 'started-meanwhile', uid: 'started-meanwhile-uid' }
+      const template = 'WorkflowTemplate/reconcile'
+      visit.scene.recorder.record({ kind: 'run', trace: '', run, template, phase: 'Running', startedAt: Date.now() })
+      await page.getByRole('tabpanel').getByRole('link', { name: 'started-meanwhile' }).waitFor()
+    })
+
     it('reads first at which trigger an event failed, and that the run it started did', async () => {
       const id = idOf('why-failed')
       const { recorder } = visit.scene

@@ -5,6 +5,7 @@ import { Link, useLocation } from 'wouter'
 import { ActionButton, useSession } from '../access.tsx'
 import { say } from '../announce.ts'
 import { submitLine } from '../command-line.ts'
+import { useChanges } from '../live/use-live.ts'
 import { Confirm } from '../parts/dialog.tsx'
 import { ManifestEditor } from '../parts/manifest-editor.tsx'
 import { Empty, Page, Problem, Skeleton } from '../parts/page.tsx'
@@ -58,6 +59,7 @@ export default function Template({
         signal,
       ),
   })
+  useChanges([['runs-of-template', kind, namespace, name]])
   const [isSubmitting, setSubmitting] = useState(false)
   const parameters = useMemo(() => (found.data ? parametersOf(found.data.object) : []), [found.data])
   const steps = useMemo(() => (found.data ? plannedSteps(found.data.object) : []), [found.data])
