@@ -514,6 +514,19 @@ describe.skipIf(!hasChromium)(
       // This console has no engine beside it, which would know what a run of it is.
       const submit = page.getByRole('button', { name: 'Submit', exact: true })
       expect(await submit.getAttribute('aria-description')).toBe('No workflow engine runs beside this console.')
+
+      // So it is, too, with one that is made of a template, which can be started though it has no entrypoint of its own.
+      await visit.scene.client.create({
+        apiVersion: 'argoproj.io/v1alpha1',
+        kind: 'CronWorkflow',
+        metadata: { namespace: 'shop', name: 'hourly' },
+        spec: { schedule: '0 * * * *', workflowSpec: { workflowTemplateRef: { name: 'reconcile' } } },
+      })
+      await visit.open(page, '/templates/CronWorkflow/shop/hourly')
+      await submit.waitFor()
+      expect(await submit.getAttribute('aria-description')).toBe('No workflow engine runs beside this console.')
+      await page.getByRole('link', { name: 'Open reconcile' }).click()
+      await page.locator('.node', { hasText: 'verify' }).waitFor()
     })
 
     it('an event that no sensor depends on is told from one that is still to be looked at', async () => {

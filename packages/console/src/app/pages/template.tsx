@@ -23,9 +23,10 @@ import {
   type ParameterSpec,
   parametersOf,
   plannedSteps,
+  referredTo,
   type TemplateManifest,
 } from '../template/template.ts'
-import { href, runHref, useAddress } from '../url.ts'
+import { href, runHref, templatePath, useAddress } from '../url.ts'
 
 interface Answer {
   object: TemplateManifest
@@ -147,7 +148,7 @@ export default function Template({
                   steps.length > 0 ? (
                     <GraphView steps={steps} chosen="" onChoose={() => {}} />
                   ) : (
-                    <Empty icon="templates" title="It has no templates, so there is nothing to draw" />
+                    <NothingToDraw of={found.data.object} namespace={namespace} />
                   ),
               },
               {
@@ -186,6 +187,20 @@ export default function Template({
         />
       )}
     </Page>
+  )
+}
+
+function NothingToDraw({ of, namespace }: { of: TemplateManifest; namespace: string }): ReactElement {
+  const origin = referredTo(of)
+  if (!origin) return <Empty icon="templates" title="It has no templates, so there is nothing to draw" />
+  const { kind, name } = origin
+  return (
+    <Empty icon="templates" title={`It is made of the ${kind} ${name}`}>
+      <p>Its steps are drawn there.</p>
+      <Link className="button" href={href(templatePath(kind, kind.startsWith('Cluster') ? '' : namespace, name))}>
+        Open {name}
+      </Link>
+    </Empty>
   )
 }
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { formValues, hasEntry, parametersOf, plannedSteps } from './template.ts'
+import { formValues, hasEntry, parametersOf, plannedSteps, referredTo } from './template.ts'
 
 const manifest = {
   kind: 'WorkflowTemplate',
@@ -57,6 +57,20 @@ it('draws the steps of one that others only refer to, and knows that it cannot b
   const library = { ...manifest, spec }
   expect(plannedSteps(library).map(({ name }) => name)).toEqual(plannedSteps(manifest).map(({ name }) => name))
   expect([hasEntry(manifest), hasEntry(library)]).toEqual([true, false])
+})
+
+it('knows of a CronWorkflow that is made of a template that it can be started, and which template that is', () => {
+  const cron = (workflowTemplateRef: { name: string; clusterScope?: boolean }) => ({
+    kind: 'CronWorkflow',
+    metadata: { name: 'nightly' },
+    spec: { workflowSpec: { workflowTemplateRef } },
+  })
+  expect([hasEntry(cron({ name: 't' })), referredTo(cron({ name: 't' }))]).toEqual([
+    true,
+    { kind: 'WorkflowTemplate', name: 't' },
+  ])
+  expect(referredTo(cron({ name: 't', clusterScope: true }))?.kind).toBe('ClusterWorkflowTemplate')
+  expect(referredTo(manifest)).toBeUndefined()
 })
 
 it('fills the form from the address, then from the template, then with the first that is allowed', () => {

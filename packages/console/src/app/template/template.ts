@@ -23,6 +23,7 @@ interface TemplateSpec {
 
 export interface WorkflowSpec {
   entrypoint?: string
+  workflowTemplateRef?: { name?: string; clusterScope?: boolean }
   arguments?: { parameters?: readonly ParameterSpec[] }
   templates?: readonly TemplateSpec[]
 }
@@ -58,8 +59,15 @@ function entryOf({ entrypoint, templates = [] }: WorkflowSpec): string | undefin
   return entrypoint ?? (templates.find(({ steps, dag }) => steps ?? dag) ?? templates[0])?.name
 }
 
-/** Whether a run can be started from it as it is. */
-export const hasEntry = (manifest: TemplateManifest): boolean => specOf(manifest).entrypoint !== undefined
+/** The template that it is made of, where it has no templates itself. */
+export function referredTo(manifest: TemplateManifest): { kind: string; name: string } | undefined {
+  const { name, clusterScope } = specOf(manifest).workflowTemplateRef ?? {}
+  return name === undefined ? undefined : { kind: clusterScope ? 'ClusterWorkflowTemplate' : 'WorkflowTemplate', name }
+}
+
+/** Whether a run can be started from it as it is: it says where to begin, or what it refers to does. */
+export const hasEntry = (manifest: TemplateManifest): boolean =>
+  specOf(manifest).entrypoint !== undefined || referredTo(manifest) !== undefined
 
 /** The values of the form: what the address says, else what the template does, else the first that is allowed. */
 export function formValues(
