@@ -128,8 +128,9 @@ function endOfString(text: string, start: number): number {
   return at + 1
 }
 
-/** JSON without blanks between its parts. */
-function compact(raw: string): string {
+/** JSON without blanks between its parts. Everything else stays as it is written: numbers keep their digits. */
+export function compact(raw: string): string {
+  if (!/\s/.test(raw)) return raw
   let out = ''
   for (let at = 0; at < raw.length; at++) {
     const char = raw[at] as string

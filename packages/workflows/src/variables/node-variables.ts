@@ -1,4 +1,5 @@
 import type { NodeStatus } from '../spec/workflow.ts'
+import { compact } from './json-items.ts'
 import { textOf } from './parameter-text.ts'
 import { type Value, Variables } from './scope.ts'
 
@@ -35,7 +36,7 @@ function* valuesOf(node: NodeStatus): Generator<readonly [string, Value]> {
 
 /** The outputs of the rounds of a loop together, as JSON lists in the order of the items. Only rounds that succeeded count. */
 export function loopVariables(rounds: readonly NodeStatus[]): Variables {
-  const results: unknown[] = []
+  const results: string[] = []
   const maps: Record<string, string>[] = []
   const lists = new Map<string, string[]>()
   for (const { phase, outputs } of rounds) {
@@ -54,7 +55,7 @@ export function loopVariables(rounds: readonly NodeStatus[]): Variables {
     if (outputs.result !== undefined) results.push(jsonOrText(outputs.result))
   }
   const variables = new Variables([
-    ['outputs.result', JSON.stringify(results)],
+    ['outputs.result', `[${results.join(',')}]`],
     ['outputs.parameters', JSON.stringify(maps)],
   ])
   for (const [name, list] of lists) variables.set(`outputs.parameters.${name}`, joined(list))
@@ -63,22 +64,19 @@ export function loopVariables(rounds: readonly NodeStatus[]): Variables {
 
 /** Lists and objects are joined as such, everything else as texts. */
 function joined(values: readonly string[]): string {
-  const parsed = values.map(parsedJson)
-  const areAllNested = parsed.every(value => typeof value === 'object' && value !== null)
-  return JSON.stringify(areAllNested ? parsed : values)
-}
-
-function parsedJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    // Not JSON: it is joined as a text.
-    return undefined
-  }
+  const areAllNested = values.every(text => /^\s*[[{]/.test(text) && isJson(text))
+  return areAllNested ? `[${values.map(compact).join(',')}]` : JSON.stringify(values)
 }
 
 /** A round's result counts as what it looks like, as upstream has it; text that is no JSON stays text. */
-function jsonOrText(result: string): unknown {
-  const value = parsedJson(result)
-  return value === undefined ? result : value
+const jsonOrText = (result: string): string => (isJson(result) ? compact(result) : JSON.stringify(result))
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text)
+    return true
+  } catch {
+    // It is joined as a text.
+    return false
+  }
 }
