@@ -33,8 +33,6 @@ export interface Call {
 /** What came of a visit. No node: it has to wait for room, or for something to be read. */
 export interface Visit {
   readonly node?: NodeStatus
-  /** Why the caller fails as well. */
-  readonly fault?: string
 }
 
 /** One try at a node: the node itself, or an attempt of its retry node. */

@@ -194,8 +194,8 @@ class DagVisit {
       path,
       item,
     })
-    if (state.fault !== undefined) throw new NodeFault(state.fault)
     if (!state.isDone) this.#busy.add(spec.name)
+    if (state.fault !== undefined) throw new NodeFault(state.fault)
   }
 
   /** A node that stands for a task that does not run. */

@@ -9,7 +9,7 @@ import { substitute } from '../variables/substitution.ts'
 import type { Boundary, Call } from './call.ts'
 import { type ResolvedArguments, resolveArguments } from './inputs.ts'
 import { withItem } from './loop.ts'
-import { isCompleted, isFailure, isFulfilled } from './phase.ts'
+import { couldNotBegin, isCompleted, isFailure, isFulfilled } from './phase.ts'
 import { attemptsOf } from './retry-node.ts'
 import { NodeFault, type Run } from './run.ts'
 import { mayExecute } from './stop.ts'
@@ -31,7 +31,7 @@ export interface HookPlace {
 
 export interface HookState {
   readonly isDone: boolean
-  /** What a hook's own call ended with. */
+  /** Why a hook could not begin. */
   readonly fault?: string
 }
 
@@ -59,6 +59,7 @@ export function visitHooks(run: Run, written: CallSpec, node: NodeStatus, place:
   const spec = place.item === undefined ? written : withItemInHooks(run, written, place.item)
   const scope = ownScope(run, spec, node, place)
   let isDone = true
+  let fault: string | undefined
   for (const [name, hook] of Object.entries(spec.hooks ?? {})) {
     if (name === 'exit') continue
     const nodeName = `${node.name}.hooks.${name}`
@@ -71,23 +72,24 @@ export function visitHooks(run: Run, written: CallSpec, node: NodeStatus, place:
     const path = `${place.path}.hooks.${name}`
     const args = () => resolveArguments(run, hook.arguments, scope, `${path}.arguments`, true)
     const state = visitHook(run, nodeName, hook, args, node, place)
-    if (state.fault !== undefined) return state
+    fault ??= state.fault
     isDone &&= state.isDone
   }
-  if (!isCompleted(node.phase)) return { isDone }
+  const soFar = fault === undefined ? { isDone } : { isDone, fault }
+  if (!isCompleted(node.phase)) return soFar
   const exit = exitHook(spec)
-  if (exit === undefined || !mayExecute(run, true)) return { isDone }
+  if (exit === undefined || !mayExecute(run, true)) return soFar
   const nodeName = `${node.name}.onExit`
   const path = `${place.path}.${exit.field}`
   const isWanted =
     run.named(nodeName) !== undefined ||
     (exit.expression ?? '') === '' ||
     run.condition(exit.expression as string, scope, `${path}.expression`)
-  if (!isWanted) return { isDone }
+  if (!isWanted) return soFar
   // As upstream: what the step did not leave is no reason to leave out what comes after it.
   const args = () => exitArguments(run, exit, scope, path, true)
   const state = visitHook(run, nodeName, exit, args, node, { ...place, isExit: true })
-  return state.fault === undefined ? { isDone: isDone && state.isDone } : state
+  return { ...state, ...soFar, isDone: isDone && state.isDone }
 }
 
 /** As upstream: the item is put into everything that hooks say, also their conditions and the names of their templates. */
@@ -130,9 +132,9 @@ function visitHook(
     step: undefined,
     depth: place.depth + 1,
   }
-  const { node, fault } = visit(run, call)
+  const { node } = visit(run, call)
   if (node !== undefined) run.addChild(parent.id, node.id)
-  return { isDone: isFulfilled(node), ...(fault === undefined ? {} : { fault }) }
+  return { isDone: isFulfilled(node), ...(couldNotBegin(node) ? { fault: node.message ?? '' } : {}) }
 }
 
 /** A hook sees its own step as it is now, also while it runs. */

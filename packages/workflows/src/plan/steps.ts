@@ -9,7 +9,7 @@ import { beginComposite, fail, failFastMessage, failsFast, succeed } from './com
 import { type HookPlace, visitHooks } from './hooks.ts'
 import { isLoop, type Round, roundsOf } from './loop.ts'
 import { attach, outboundOf } from './outbound.ts'
-import { isEnded, isFailure, isFulfilled } from './phase.ts'
+import { couldNotBegin, isEnded, isFailure, isFulfilled } from './phase.ts'
 import type { Run } from './run.ts'
 import { faultMessage } from './visit.ts'
 
@@ -172,8 +172,8 @@ function conclude(run: Run, group: NodeStatus, steps: readonly WorkflowStep[]): 
   for (const id of group.children ?? []) {
     const child = run.node(id)
     if (child === undefined || !isFailure(child.phase)) continue
-    // A step that could not even begin: what is wrong is in the manifest, and no continueOn helps.
-    const isFault = child.type === 'Skipped' && child.phase === 'Error'
+    // Where a step could not even begin, no continueOn helps.
+    const isFault = couldNotBegin(child)
     const spec = steps.find(({ name }) => isOf(child.name, `${group.name}.${name}`))
     if (!isFault && spec !== undefined && continuesOn(spec, child)) continue
     if (!isFault) return run.mark(group, 'Failed', `child '${id}' failed`)

@@ -163,7 +163,7 @@ export function faulted(run: Run, nodeName: string, call: Call, flag: NodeStatus
     existing === undefined
       ? run.create({ ...nodeShape(call), name: nodeName, type: 'Skipped', phase: 'Error', message, nodeFlag: flag })
       : run.mark(existing, 'Error', message)
-  return { node, fault: message }
+  return { node }
 }
 
 /** The words of an error that belongs to a node. Anything else is a defect of the planner and is thrown on. */
