@@ -4,14 +4,14 @@ import { GoTime } from '@tiphys/expressions/go-time'
 import type { CronWorkflow } from '../spec/workflow.ts'
 import { evaluateCondition } from '../variables/expression.ts'
 import { Variables } from '../variables/scope.ts'
-import { replaceText } from '../variables/substitution.ts'
+import { onlyExpression, replaceText } from '../variables/substitution.ts'
 import { shouldExecute } from '../variables/when.ts'
 
 /** Whether a CronWorkflow's `when` lets it run now. Throws with what is wrong in it. */
 export function isWhenMet(cron: CronWorkflow, now: number): boolean {
   const { when } = cron.spec
   if (when === undefined || when.trim() === '') return true
-  const [, expression] = /^\s*\{\{=([\s\S]*)\}\}\s*$/.exec(when) ?? []
+  const expression = onlyExpression(when)
   if (expression !== undefined) return judge(expression, cron, now)
   return shouldExecute(replaceText(when, texts(cron), { now, random: seededRandom(now), path: 'spec.when' }))
 }

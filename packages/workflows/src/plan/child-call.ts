@@ -59,13 +59,7 @@ function visitNew(run: Run, call: Call, spec: CallSpec, scope: Scope, path: stri
       const message = `when '${when}' evaluated false`
       return { node: run.create({ ...nodeShape(call), type: 'Skipped', phase: 'Skipped', message }) }
     }
-    const holder = containsTags(call.holder)
-      ? {
-          ...substitute({ ...call.holder, inline: undefined }, scope, { ...run.env, path }),
-          ...(call.holder.inline === undefined ? {} : { inline: call.holder.inline }),
-        }
-      : call.holder
-    return visit(run, { ...call, holder: holder as TemplateHolder })
+    return visit(run, { ...call, holder: namedHolder(run, call.holder, scope, path) })
   } catch (error) {
     return faulted(run, call.nodeName, call, undefined, error)
   }
@@ -87,8 +81,15 @@ function holderOf(spec: CallSpec): TemplateHolder {
   return holder
 }
 
+/** What is called, with the variables in its names put in. Throws VariableError. */
+export function namedHolder(run: Run, holder: TemplateHolder, scope: Scope, path: string): TemplateHolder {
+  if (!containsTags(holder)) return holder
+  const { inline, ...names } = holder
+  return { ...substitute(names, scope, { ...run.env, path }), ...(inline === undefined ? {} : { inline }) }
+}
+
 /** Names with variables in them are looked up as they were when the node was made. */
-function knownHolder(node: NodeStatus, holder: TemplateHolder): TemplateHolder {
+export function knownHolder(node: NodeStatus, holder: TemplateHolder): TemplateHolder {
   if (holder.inline !== undefined || !containsTags(holder)) return holder
   return {
     ...(node.templateName === undefined ? {} : { template: node.templateName }),

@@ -5,8 +5,8 @@ import type { LifecycleHook, NodeStatus } from '../spec/workflow.ts'
 import type { LoopItem } from '../variables/json-items.ts'
 import { nodeVariables } from '../variables/node-variables.ts'
 import { joinScopes, type Scope, Variables } from '../variables/scope.ts'
-import { substitute } from '../variables/substitution.ts'
 import type { Boundary, Call } from './call.ts'
+import { knownHolder, namedHolder } from './child-call.ts'
 import { type ResolvedArguments, resolveArguments } from './inputs.ts'
 import { withItem } from './loop.ts'
 import { couldNotBegin, isCompleted, isFailure, isFulfilled } from './phase.ts'
@@ -54,10 +54,9 @@ export function hooksOfLoop<Spec extends CallSpec>(spec: Spec): { ofRounds: Spec
 }
 
 /** Runs the hooks of a step whose conditions hold, and its exit handler when it has ended. Throws NodeFault. */
-export function visitHooks(run: Run, written: CallSpec, node: NodeStatus, place: HookPlace): HookState {
-  if (!hasHooks(written)) return done
-  const spec = place.item === undefined ? written : withItemInHooks(run, written, place.item)
-  const scope = ownScope(run, spec, node, place)
+export function visitHooks(run: Run, spec: CallSpec, node: NodeStatus, place: HookPlace): HookState {
+  if (!hasHooks(spec)) return done
+  const scope = withItem(ownScope(run, spec, node, place), place.item)
   let isDone = true
   let fault: string | undefined
   for (const [name, hook] of Object.entries(spec.hooks ?? {})) {
@@ -67,11 +66,11 @@ export function visitHooks(run: Run, written: CallSpec, node: NodeStatus, place:
       throw new NodeFault(`${place.path}.hooks.${name}: expression is required`)
     const isWanted =
       run.named(nodeName) !== undefined ||
-      run.condition(hook.expression, scope, `${place.path}.hooks.${name}.expression`)
+      run.writtenCondition(hook.expression, scope, `${place.path}.hooks.${name}.expression`)
     if (!isWanted) continue
     const path = `${place.path}.hooks.${name}`
     const args = () => resolveArguments(run, hook.arguments, scope, `${path}.arguments`, true)
-    const state = visitHook(run, nodeName, hook, args, node, place)
+    const state = visitHook(run, { nodeName, hook, args, path, scope }, node, place)
     fault ??= state.fault
     isDone &&= state.isDone
   }
@@ -84,19 +83,12 @@ export function visitHooks(run: Run, written: CallSpec, node: NodeStatus, place:
   const isWanted =
     run.named(nodeName) !== undefined ||
     (exit.expression ?? '') === '' ||
-    run.condition(exit.expression as string, scope, `${path}.expression`)
+    run.writtenCondition(exit.expression as string, scope, `${path}.expression`)
   if (!isWanted) return soFar
   // As upstream: what the step did not leave is no reason to leave out what comes after it.
   const args = () => exitArguments(run, exit, scope, path, true)
-  const state = visitHook(run, nodeName, exit, args, node, { ...place, isExit: true })
+  const state = visitHook(run, { nodeName, hook: exit, args, path, scope }, node, { ...place, isExit: true })
   return { ...state, ...soFar, isDone: isDone && state.isDone }
-}
-
-/** As upstream: the item is put into everything that hooks say, also their conditions and the names of their templates. */
-function withItemInHooks(run: Run, spec: CallSpec, item: LoopItem): CallSpec {
-  const { hooks, onExit } = spec
-  const hooked = { ...(hooks === undefined ? {} : { hooks }), ...(onExit === undefined ? {} : { onExit }) }
-  return { ...spec, ...substitute(hooked, withItem(new Variables(), item), { ...run.env, lenient: true }) }
 }
 
 export const exitArguments = (
@@ -110,20 +102,29 @@ export const exitArguments = (
     ? workflowArguments(run)
     : resolveArguments(run, hook.arguments, scope, `${path}.arguments`, lenient)
 
+interface HookCall {
+  nodeName: string
+  hook: LifecycleHook
+  args: () => ResolvedArguments
+  path: string
+  scope: Scope
+}
+
 function visitHook(
   run: Run,
-  nodeName: string,
-  hook: LifecycleHook,
-  args: () => ResolvedArguments,
+  { nodeName, hook, args, path, scope }: HookCall,
   parent: NodeStatus,
   place: HookPlace,
 ): HookState {
+  const { template, templateRef } = hook
+  const holder = {
+    ...(template === undefined ? {} : { template }),
+    ...(templateRef === undefined ? {} : { templateRef }),
+  }
+  const existing = run.named(nodeName)
   const call: Call = {
     nodeName,
-    holder: {
-      ...(hook.template === undefined ? {} : { template: hook.template }),
-      ...(hook.templateRef === undefined ? {} : { templateRef: hook.templateRef }),
-    },
+    holder: existing === undefined ? namedHolder(run, holder, scope, path) : knownHolder(existing, holder),
     context: place.context,
     arguments: args,
     boundary: place.boundary,

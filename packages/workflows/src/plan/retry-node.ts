@@ -1,7 +1,7 @@
 import type { NodeStatus, RetryStrategy } from '../spec/workflow.ts'
 import { durationOf, humanDuration } from '../variables/duration-text.ts'
 import { joinScopes, type Scope, Variables } from '../variables/scope.ts'
-import { replaceText, substitute, VariableError } from '../variables/substitution.ts'
+import { onlyExpression, replaceText, substitute, VariableError } from '../variables/substitution.ts'
 import type { Attempt, Visit } from './call.ts'
 import { failedHosts } from './failed-hosts.ts'
 import { saveMemo } from './memo.ts'
@@ -139,8 +139,7 @@ function expressionAllows(run: Run, attempt: Attempt, expression: string, attemp
   const variables = lastRetryVariables(attempts.at(-1), '-1').set('retries', String(attempts.length - 1))
   const scope = joinScopes(variables, attempt.scope)
   const path = `templates.${attempt.template.name ?? ''}.retryStrategy.expression`
-  const inner = /^\s*\{\{=([\s\S]*)\}\}\s*$/.exec(expression)?.[1]
-  return run.condition(inner ?? replaceText(expression, scope, { ...run.env, path }), scope, path)
+  return run.condition(onlyExpression(expression) ?? replaceText(expression, scope, { ...run.env, path }), scope, path)
 }
 
 function afterBackoff(

@@ -87,7 +87,7 @@ function visitWorkflowHooks(run: Run, root: NodeStatus): { areDone: boolean; fau
       if ((hook.expression ?? '') === '') throw new NodeFault(`${path}: expression is required`)
       if (
         run.named(nodeName) === undefined &&
-        !run.condition(hook.expression as string, run.globals, `${path}.expression`)
+        !run.writtenCondition(hook.expression as string, run.globals, `${path}.expression`)
       )
         continue
       const args = () => resolveArguments(run, hook.arguments, run.globals, `${path}.arguments`)
@@ -121,7 +121,7 @@ function visitExit(run: Run): NodeStatus | 'wait' | undefined {
   if (
     existing === undefined &&
     (hook.expression ?? '') !== '' &&
-    !run.condition(hook.expression as string, run.globals, `${path}.expression`)
+    !run.writtenCondition(hook.expression as string, run.globals, `${path}.expression`)
   ) {
     return undefined
   }

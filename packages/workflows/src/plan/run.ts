@@ -19,7 +19,7 @@ import type {
 import { rfc3339 } from '../variables/creation-time.ts'
 import { type ExpressionEnv, evaluateCondition, evaluateExpression, expressionText } from '../variables/expression.ts'
 import type { Scope } from '../variables/scope.ts'
-import { substitute } from '../variables/substitution.ts'
+import { replaceInExpression, substitute } from '../variables/substitution.ts'
 import type { Action } from './action.ts'
 import { fnv32a, nodeId } from './node-id.ts'
 import type { Observed } from './observed.ts'
@@ -273,10 +273,10 @@ export class Run {
     return substitute(Object.fromEntries(fields), scope, { ...this.env, path: 'spec' })
   }
 
-  /** The value of an expression. Throws NodeFault. */
+  /** The value of an expression as it stands in a manifest. Throws NodeFault. */
   evaluate(source: string, scope: Scope, path: string): ExprValue {
     try {
-      return evaluateExpression(source, scope, this.env)
+      return evaluateExpression(replaceInExpression(source, scope, { ...this.env, path }), scope, this.env)
     } catch (error) {
       throw new NodeFault(`${path}: failed to evaluate ${source}: ${asError(error).message}`, { cause: error })
     }
@@ -288,6 +288,11 @@ export class Run {
     if (value === null || value === undefined)
       throw new NodeFault(`${path}: ${source} has no value (nil); use ?? to give it one`)
     return expressionText(value)
+  }
+
+  /** The answer of a condition as it stands in a manifest. Throws NodeFault. */
+  writtenCondition(source: string, scope: Scope, path: string): boolean {
+    return this.condition(replaceInExpression(source, scope, { ...this.env, path }), scope, path)
   }
 
   /** The answer of a condition. Throws NodeFault. */

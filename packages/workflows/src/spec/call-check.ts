@@ -1,11 +1,17 @@
-import { ExprError } from '@tiphys/expressions/expr'
-import { compiled } from '../variables/expression.ts'
+import { problemOfExpression } from '../variables/expression.ts'
 import { checkCount, ItemsError, itemsOfJson, TooManyItems } from '../variables/json-items.ts'
 import { itemsOfSequence } from '../variables/sequence.ts'
 import { hasTags } from '../variables/substitution.ts'
 import { isGivenNothing } from './exit-hook.ts'
 import { namesOf } from './given-arguments.ts'
-import { CallNames, checkReferences, type KnownNames, Names, type VisibleCalls } from './known-names.ts'
+import {
+  CallNames,
+  checkExpression,
+  checkReferences,
+  type KnownNames,
+  Names,
+  type VisibleCalls,
+} from './known-names.ts'
 import { GraphError, type TaskGraph, taskGraph, taskResults } from './task-graph.ts'
 import type { TemplateCheck } from './template-check.ts'
 import type { TemplateContext, TemplateHolder } from './template-library.ts'
@@ -172,22 +178,27 @@ export class CallCheck {
   }
 
   #artifacts({ arguments: args }: Call, names: KnownNames, path: string): void {
-    for (const [index, { from }] of (args?.artifacts ?? []).entries()) {
+    for (const [index, { from, fromExpression }] of (args?.artifacts ?? []).entries()) {
+      const place = `${path}.arguments.artifacts[${index}]`
+      checkExpression(fromExpression, names, `${place}.fromExpression`, this.#check.problems)
       const name = from?.replace(/^\{\{|\}\}$/g, '').trim()
       if (name !== undefined && !hasTags(name) && names.has(name) === false)
-        this.#check.problems.add(`${path}.arguments.artifacts[${index}].from`, `failed to resolve ${from}`)
+        this.#check.problems.add(`${place}.from`, `failed to resolve ${from}`)
     }
   }
 
   #hooks(spec: Call, outer: KnownNames, path: string): void {
     const names = withItemNames(spec, outer)
     const { given } = this.#check
+    checkReferences(spec.onExit, names, `${path}.onExit`, this.#check.problems)
     if (spec.onExit !== undefined && spec.onExit !== '')
       this.#check.call({ template: spec.onExit }, this.#context, given.parameters, given.artifacts, `${path}.onExit`)
     for (const [name, hook] of Object.entries(spec.hooks ?? {})) {
       const place = `${path}.hooks.${name}`
       if (name !== 'exit' && (hook.expression ?? '') === '') this.#check.problems.add(place, 'needs an expression')
-      checkReferences(hook.arguments, names, `${place}.arguments`, this.#check.problems)
+      const { expression, ...call } = hook
+      checkExpression(expression, names, `${place}.expression`, this.#check.problems)
+      checkReferences(call, names, place, this.#check.problems)
       const { parameters, artifacts } = name === 'exit' && isGivenNothing(hook) ? given : namesOf(hook.arguments)
       this.#check.call(holderOf(hook), this.#context, parameters, artifacts, place)
     }
@@ -252,12 +263,8 @@ export class CallCheck {
   }
 
   #expression(source: string, written: string, path: string): void {
-    try {
-      compiled(source)
-    } catch (error) {
-      if (!(error instanceof ExprError)) throw error
-      this.#check.problems.add(path, `${written} is no expression: ${error.message.split('\n')[0] ?? ''}`)
-    }
+    const problem = problemOfExpression(source)
+    if (problem !== undefined) this.#check.problems.add(path, `${written} is no expression: ${problem}`)
   }
 
   #outputs(names: KnownNames): void {
@@ -265,6 +272,7 @@ export class CallCheck {
     for (const [index, { valueFrom, value, name }] of (this.#template.outputs?.parameters ?? []).entries()) {
       const path = `${this.#path}.outputs.parameters[${index}]`
       const { parameter, expression, default: fallback } = valueFrom ?? {}
+      checkExpression(expression, names, `${path}.valueFrom.expression`, this.#check.problems)
       if ((parameter ?? expression ?? fallback ?? value) === undefined) {
         this.#check.problems.add(path, `${name} needs a valueFrom.parameter or valueFrom.expression`)
       }

@@ -1,4 +1,5 @@
-import { isWorkflowVariable, referencesIn } from '../variables/substitution.ts'
+import { problemOfExpression } from '../variables/expression.ts'
+import { hasTags, isWorkflowVariable, referencesIn } from '../variables/substitution.ts'
 import type { Problems } from './problem.ts'
 
 /** The variables that some text may use, as far as that can be said before a run. */
@@ -101,10 +102,18 @@ export function checkReferences(value: unknown, names: KnownNames, path: string,
   }
 }
 
+/** Looks at an expression that is to be evaluated; what has variables in it can be read only when they have their values. */
+export function checkExpression(source: string | undefined, names: KnownNames, path: string, problems: Problems): void {
+  if (source === undefined || source === '') return
+  const problem = hasTags(source) ? undefined : problemOfExpression(source)
+  if (problem !== undefined) problems.add(path, `${source} is no expression: ${problem}`)
+  checkText(source, names, path, problems)
+}
+
 function checkText(text: string, names: KnownNames, path: string, problems: Problems): void {
   for (const { tag, names: found, isExpression, problem } of referencesIn(text)) {
     if (problem !== undefined) {
-      problems.add(path, `{{${tag}}} is no expression: ${problem.split('\n')[0] ?? problem}`)
+      problems.add(path, `{{${tag}}} is no expression: ${problem}`)
       continue
     }
     for (const name of found) {

@@ -3,7 +3,7 @@ import { hasTags } from '../variables/substitution.ts'
 import { FOREIGN_AUTH, FOREIGN_STORES, hasLocation } from './artifact.ts'
 import { CallCheck } from './call-check.ts'
 import type { GivenArguments } from './given-arguments.ts'
-import { checkReferences, Names } from './known-names.ts'
+import { checkExpression, checkReferences, Names } from './known-names.ts'
 import { typeFieldsOf } from './merge.ts'
 import type { Problems } from './problem.ts'
 import {
@@ -105,8 +105,11 @@ export class TemplateCheck {
     const { steps, dag, inputs, outputs, metrics: _, hooks: _hooks, retryStrategy, ...rest } = template
     checkReferences(inputs?.parameters, this.#inputNames(template), `${path}.inputs.parameters`, problems)
     checkReferences(inputs?.artifacts, names, `${path}.inputs.artifacts`, problems)
-    if (retryStrategy !== undefined)
+    if (retryStrategy !== undefined) {
       checkReferences({ ...retryStrategy, expression: undefined }, names, `${path}.retryStrategy`, problems)
+      checkExpression(retryStrategy.expression, names, `${path}.retryStrategy.expression`, problems)
+    }
+    checkExpression(rest.http?.successCondition, names, `${path}.http.successCondition`, problems)
     if (steps !== undefined) new CallCheck(this, template, context, names, path).steps(steps)
     else if (dag !== undefined) new CallCheck(this, template, context, names, path).dag(dag)
     else {

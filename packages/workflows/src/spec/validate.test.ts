@@ -214,6 +214,38 @@ describe('a Workflow', () => {
       ],
       [
         workflow(
+          '{ name: main, steps: [[{ name: a, template: ok, hooks: { x: { template: ok, expression: "1 +" } } }]] }',
+        ),
+        'steps[0][0].hooks.x.expression: 1 + is no expression',
+      ],
+      [
+        workflow(
+          '{ name: main, steps: [[{ name: a, template: ok, hooks: { exit: { template: ok, expression: "{{inputs.parameters.b}}" } } }]] }',
+        ),
+        'steps[0][0].hooks.exit.expression: failed to resolve {{inputs.parameters.b}}',
+      ],
+      [
+        workflow('{ name: main, container: { image: x }, retryStrategy: { expression: "lastRetry.exitCode = 1" } }'),
+        'spec.templates[1].retryStrategy.expression: lastRetry.exitCode = 1 is no expression',
+      ],
+      [
+        workflow('{ name: main, http: { url: "http://x", successCondition: "response.statusCode ==" } }'),
+        'http.successCondition: response.statusCode == is no expression',
+      ],
+      [
+        workflow(
+          '{ name: main, steps: [[{ name: a, template: ok }]], outputs: { parameters: [{ name: b, valueFrom: { expression: "(" } }] } }',
+        ),
+        'outputs.parameters[0].valueFrom.expression: ( is no expression',
+      ],
+      [
+        workflow(
+          '{ name: main, steps: [[{ name: a, template: ok, arguments: { artifacts: [{ name: b, fromExpression: "(" }] } }]] }',
+        ),
+        'steps[0][0].arguments.artifacts[0].fromExpression: ( is no expression',
+      ],
+      [
+        workflow(
           '{ name: main, dag: { tasks: [{ name: a, template: ok }, { name: b, template: ok, depends: a, dependencies: [a] }] } }',
         ),
         'has both depends and dependencies',

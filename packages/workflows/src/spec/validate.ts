@@ -4,7 +4,7 @@ import { type KubeObject, labelSelectorFrom, SelectorFailure } from '@tiphys/kub
 import { CRON_WORKFLOW_SPEC, WORKFLOW_SPEC } from '../kinds/workflow-schema.ts'
 import { isGivenNothing } from './exit-hook.ts'
 import { namesOf, unknownArguments } from './given-arguments.ts'
-import { Names } from './known-names.ts'
+import { checkExpression, Names } from './known-names.ts'
 import { isLabelValue } from './label-value.ts'
 import { joinSpecs } from './merge.ts'
 import { type Problem, Problems } from './problem.ts'
@@ -161,7 +161,10 @@ function checkSpec(spec: WorkflowSpec, templates: Lookup, problems: Problems, pl
   const { parameters, artifacts } = given
   // The templates of a WorkflowTemplate may be called by Workflows that have other arguments.
   const ofCallers = place.isTemplate ? unknownArguments : given
-  const check = new TemplateCheck(library, spec, globalNames(spec, place), ofCallers, problems)
+  const globals = globalNames(spec, place)
+  const check = new TemplateCheck(library, spec, globals, ofCallers, problems)
+  for (const [label, { expression }] of Object.entries(spec.workflowMetadata?.labelsFrom ?? {}))
+    checkExpression(expression, globals, `spec.workflowMetadata.labelsFrom.${label}.expression`, problems)
   if (spec.entrypoint === undefined || spec.entrypoint === '') {
     if (!place.isTemplate) problems.add('spec.entrypoint', 'is required')
   } else {
@@ -172,6 +175,7 @@ function checkSpec(spec: WorkflowSpec, templates: Lookup, problems: Problems, pl
   for (const [name, hook] of Object.entries(spec.hooks ?? {})) {
     const path = `spec.hooks.${name}`
     if (name !== 'exit' && (hook.expression ?? '') === '') problems.add(path, 'needs an expression')
+    checkExpression(hook.expression, globals, `${path}.expression`, problems)
     const { template, templateRef } = hook
     const own = name === 'exit' && isGivenNothing(hook) ? given : namesOf(hook.arguments)
     check.call(

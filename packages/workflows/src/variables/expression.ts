@@ -3,6 +3,7 @@ import {
   argoFunctions,
   type CompiledExpr,
   compileExpr,
+  ExprError,
   type ExprObject,
   type ExprValue,
   evalBool,
@@ -46,6 +47,17 @@ export function compiled(source: string): CompiledExpr {
     programs.set(source, program)
   }
   return program
+}
+
+/** Why a text is no expression; undefined when it is one. */
+export function problemOfExpression(source: string): string | undefined {
+  try {
+    compiled(source)
+    return undefined
+  } catch (error) {
+    if (!(error instanceof ExprError)) throw error
+    return error.message.split('\n')[0] ?? error.message
+  }
 }
 
 /** The value of an expression over a scope. Throws ExprError, or what evaluating threw. */

@@ -1,5 +1,4 @@
-import { ExprError } from '@tiphys/expressions/expr'
-import { compiled, type ExpressionEnv, evaluateExpression, expressionText } from './expression.ts'
+import { compiled, type ExpressionEnv, evaluateExpression, expressionText, problemOfExpression } from './expression.ts'
 import type { Scope } from './scope.ts'
 
 /** A reference that cannot be resolved, with the place where it stands. */
@@ -108,6 +107,16 @@ export function replaceText(
   }
 }
 
+/** The expression of a text that is nothing but one `{{=…}}`. */
+export const onlyExpression = (text: string): string | undefined => /^\s*\{\{=([\s\S]*)\}\}\s*$/.exec(text)?.[1]
+
+/** An expression as it stands in a manifest: `{{…}}` is put into it first, and all of it may be one `{{=…}}`. What has no value
+ *  stays as it is written. */
+export function replaceInExpression(source: string, scope: Scope, options: SubstitutionOptions): string {
+  if (!hasTags(source)) return source
+  return onlyExpression(source) ?? replaceText(source, scope, { ...options, lenient: true })
+}
+
 /** The name in a text that is one reference, with or without braces. It may have variables in it. */
 export function referredName(text: string, scope: Scope, options: SubstitutionOptions): string {
   const name = text.replace(/^\{\{|\}\}$/g, '').trim()
@@ -179,11 +188,8 @@ function nameReference(tag: string): TagReference {
 }
 
 function expressionReferences(tag: string): TagReference {
-  try {
-    const names = compiled(tag.slice(1)).references.map(({ path }) => path.join('.'))
-    return { tag, names, isExpression: true }
-  } catch (error) {
-    if (!(error instanceof ExprError)) throw error
-    return { tag, names: [], isExpression: true, problem: error.message }
-  }
+  const problem = problemOfExpression(tag.slice(1))
+  if (problem !== undefined) return { tag, names: [], isExpression: true, problem }
+  const names = compiled(tag.slice(1)).references.map(({ path }) => path.join('.'))
+  return { tag, names, isExpression: true }
 }
