@@ -57,6 +57,27 @@ describe('a run', () => {
     expect(next(last.workflow).plan).toMatchObject({ changed: false, actions: [] })
   })
 
+  test('puts variables into the labels and annotations that its Workflow is to have, once', () => {
+    const labelled = (labels: Record<string, string>) =>
+      workflowOf({
+        ...single.spec,
+        arguments: { parameters: [{ name: 'team', value: 'green' }] },
+        workflowMetadata: { labels, annotations: { title: 'Of {{workflow.parameters.team}}, {{workflow.status}}' } },
+      })
+    const first = next(labelled({ team: 't-{{workflow.parameters.team}}' }))
+    const title = 'Of green, {{workflow.status}}'
+    expect(first.plan).toMatchObject({ labels: { team: 't-green' }, annotations: { title } })
+    const last = next(first.workflow, { observed: { pods: { run: ended('run') } } })
+    expect(last.plan).toMatchObject({ labels: { team: 't-green' }, annotations: { title } })
+    expect(next(last.workflow).plan.annotations, 'what is over keeps what it has').not.toHaveProperty('title')
+    const refused = next(labelled({ team: '{{workflow.parameters.team}}!' }))
+    expect(refused.plan.status).toMatchObject({
+      phase: 'Error',
+      message: 'spec.workflowMetadata.labels.team: "green!" is no valid label value',
+    })
+    expect(refused.plan.labels).not.toHaveProperty('team')
+  })
+
   test('tells of a step that has ended what comes after it, when that is known', () => {
     const first = next(
       workflowOf({

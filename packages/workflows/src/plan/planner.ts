@@ -3,9 +3,9 @@ import { unkeptWishes } from '../spec/unkept-wishes.ts'
 import { checkWorkflow } from '../spec/validate.ts'
 import { withoutNulls } from '../spec/without-nulls.ts'
 import type { WorkflowSpec, WorkflowStatus } from '../spec/workflow.ts'
-import { fixedGlobals, progressingGlobals } from '../variables/global-variables.ts'
+import { fixedGlobals, type GlobalsInput, progressingGlobals } from '../variables/global-variables.ts'
 import { joinScopes, Variables } from '../variables/scope.ts'
-import { substitute } from '../variables/substitution.ts'
+import { containsTags, substitute } from '../variables/substitution.ts'
 import { cleanUp } from './cleanup.ts'
 import { holdersText, lockName, lockRequests, noteLocks } from './lock-wait.ts'
 import { isSavingMemos, noteMemoTroubles } from './memo.ts'
@@ -18,7 +18,7 @@ import { walkOnce } from './root-walk.ts'
 import { Run } from './run.ts'
 import { faultMessage } from './visit.ts'
 import { collectClaims, hasVolumeClaims } from './volume-claims.ts'
-import { computedLabels, plainMetadata, workflowParameters } from './workflow-arguments.ts'
+import { computedLabels, constantMetadata, resolvedMetadata, workflowParameters } from './workflow-arguments.ts'
 
 /** Decides what comes next for a run. Pure: the same input gives the same plan. */
 export function plan(given: PlanInput): Plan {
@@ -28,6 +28,7 @@ export function plan(given: PlanInput): Plan {
   if (isFinal(workflow.status?.phase)) return leftovers(input)
   const found = specOf(input)
   const run = new Run(input, found.spec)
+  run.metadata = constantMetadata(found.spec)
   if (found.problem !== undefined) return finished(run, 'Error', found.problem)
   if (found.isNew) run.setStatus({ storedWorkflowTemplateSpec: found.spec })
   try {
@@ -80,6 +81,7 @@ function planned(run: Run, input: PlanInput): Plan {
   } catch (error) {
     return finished(run, 'Failed', `failed to set global parameters: ${faultMessage(error)}`)
   }
+  resolveMetadata(run)
   addLabels(run)
   const hasStarted = Boolean(run.status.startedAt)
   if (!hasStarted) {
@@ -104,17 +106,32 @@ function planned(run: Run, input: PlanInput): Plan {
 
 /** Variables of the whole run. False: something has to be read first. Throws NodeFault. */
 function setGlobals(run: Run): boolean {
-  const { metadata } = run.workflow
-  const { labels, annotations } = plainMetadata(run.spec)
-  const shown = { labels: { ...metadata.labels, ...labels }, annotations: { ...metadata.annotations, ...annotations } }
-  const base = { workflow: run.workflow, spec: run.spec, ...shown }
-  const bare = fixedGlobals({ ...base, parameters: [] })
+  const bare = fixedGlobals({ ...shownBy(run), parameters: [] })
   const parameters = workflowParameters(run, bare)
   if (parameters === undefined) return false
   run.parameters = parameters
-  const fixed = parameters.length === 0 ? bare : fixedGlobals({ ...base, parameters })
+  const fixed = parameters.length === 0 ? bare : fixedGlobals({ ...shownBy(run), parameters })
   run.globals = joinScopes(progressingGlobals(progressOf(run)), fixed)
   return true
+}
+
+/** Variables in `workflowMetadata`; others may name what it says. Throws NodeFault. */
+function resolveMetadata(run: Run): void {
+  if (!containsTags(run.spec.workflowMetadata)) return
+  const { parameters } = run
+  run.metadata = resolvedMetadata(run, fixedGlobals({ ...shownBy(run), parameters }))
+  run.globals = joinScopes(progressingGlobals(progressOf(run)), fixedGlobals({ ...shownBy(run), parameters }))
+}
+
+/** The Workflow, with the labels and annotations that it is to have. */
+function shownBy({ workflow, spec, metadata }: Run): Omit<GlobalsInput, 'parameters'> {
+  const { labels, annotations } = workflow.metadata
+  return {
+    workflow,
+    spec,
+    labels: { ...labels, ...metadata.labels },
+    annotations: { ...annotations, ...metadata.annotations },
+  }
 }
 
 /** labelsFrom is computed when the run begins, and stays. Throws NodeFault, VariableError. */
@@ -214,6 +231,7 @@ function unfinished(run: Run): Plan {
 function leftovers(input: PlanInput): Plan {
   const { spec } = specOf(input)
   const run = new Run(input, spec)
+  run.metadata = constantMetadata(spec)
   run.globals = new Variables()
   collectClaims(run)
   return concluded(run)
@@ -234,13 +252,13 @@ function concluded(run: Run): Plan {
     actions: run.actions,
     ...(run.wakeAt === undefined ? {} : { wakeAt: run.wakeAt }),
     labels: {
-      ...run.spec.workflowMetadata?.labels,
+      ...run.metadata.labels,
       ...run.labels,
       ...(phase === '' ? {} : { 'workflows.argoproj.io/phase': phase }),
       'workflows.argoproj.io/completed': String(isFinal(phase)),
       ...templateLabel(run),
     },
-    annotations: { ...run.spec.workflowMetadata?.annotations, 'workflows.argoproj.io/pod-name-format': 'v2' },
+    annotations: { ...run.metadata.annotations, 'workflows.argoproj.io/pod-name-format': 'v2' },
     transitions: transitionsOf(run),
   }
 }

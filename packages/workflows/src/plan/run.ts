@@ -25,6 +25,7 @@ import { fnv32a, nodeId } from './node-id.ts'
 import type { Observed } from './observed.ts'
 import { isEnded } from './phase.ts'
 import type { PlanInput, Transition } from './plan.ts'
+import type { MetadataAdditions } from './workflow-arguments.ts'
 
 /** What makes a node end with Error: the message is for the person who reads it. */
 export class NodeFault extends Error {
@@ -59,6 +60,8 @@ export class Run {
   parameters: readonly Parameter[] = []
   /** Labels of the Workflow that were computed now. */
   labels: Readonly<Record<string, string>> = {}
+  /** What `workflowMetadata` adds to the Workflow, as far as it is known. */
+  metadata: MetadataAdditions = { labels: {}, annotations: {} }
   /** What `workflow.status` says: how the main part of the run stands. */
   mainStatus: string | undefined
   /** The Workflow is suspended: what runs is watched, nothing is started. */

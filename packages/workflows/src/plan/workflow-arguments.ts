@@ -2,7 +2,7 @@ import { isLabelValue } from '../spec/label-value.ts'
 import type { Artifact, Parameter, Workflow, WorkflowSpec } from '../spec/workflow.ts'
 import { textOf } from '../variables/parameter-text.ts'
 import type { Scope } from '../variables/scope.ts'
-import { replaceText, substitute } from '../variables/substitution.ts'
+import { containsTags, hasTags, replaceText, substitute } from '../variables/substitution.ts'
 import { readConfigMapKey } from './config-map.ts'
 import type { ResolvedArguments } from './inputs.ts'
 import { NodeFault, type Run } from './run.ts'
@@ -66,8 +66,28 @@ export interface MetadataAdditions {
   annotations: Readonly<Record<string, string>>
 }
 
-export function plainMetadata({ workflowMetadata }: WorkflowSpec): MetadataAdditions {
+function plainMetadata({ workflowMetadata }: WorkflowSpec): MetadataAdditions {
   return { labels: workflowMetadata?.labels ?? {}, annotations: workflowMetadata?.annotations ?? {} }
+}
+
+/** Those of them that are as they are written. */
+export function constantMetadata(spec: WorkflowSpec): MetadataAdditions {
+  const all = plainMetadata(spec)
+  if (!containsTags(spec.workflowMetadata)) return all
+  return { labels: withoutTags(all.labels), annotations: withoutTags(all.annotations) }
+}
+
+const withoutTags = (fields: Readonly<Record<string, string>>) =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => !hasTags(value)))
+
+/** All of them, with variables put in. What is not known when a run begins stays as it is written. Throws NodeFault. */
+export function resolvedMetadata(run: Run, scope: Scope): MetadataAdditions {
+  const written = plainMetadata(run.spec)
+  if (!containsTags(run.spec.workflowMetadata)) return written
+  const path = 'spec.workflowMetadata'
+  const found = substitute(written, scope, { ...run.env, path, lenient: true })
+  for (const [name, value] of Object.entries(found.labels)) checkLabel(value, `${path}.labels.${name}`)
+  return found
 }
 
 /** `labelsFrom`: labels that are computed from variables. Throws NodeFault. */
@@ -77,8 +97,12 @@ export function computedLabels(run: Run): Record<string, string> {
     const path = `spec.workflowMetadata.labelsFrom.${name}`
     const value = run.evaluate(expression, run.globals, path)
     if (typeof value !== 'string') throw new NodeFault(`${path}: ${expression} is no text`)
-    if (!isLabelValue(value)) throw new NodeFault(`${path}: ${JSON.stringify(value)} is no valid label value`)
+    checkLabel(value, path)
     labels[name] = value
   }
   return labels
+}
+
+function checkLabel(value: string, path: string): void {
+  if (!isLabelValue(value)) throw new NodeFault(`${path}: ${JSON.stringify(value)} is no valid label value`)
 }

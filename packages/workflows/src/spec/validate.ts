@@ -2,6 +2,7 @@ import { CronError, parseCron } from '@tiphys/expressions/cron'
 import { loadTimeZone, TimeZoneError } from '@tiphys/expressions/time-zone'
 import { type KubeObject, labelSelectorFrom, SelectorFailure } from '@tiphys/kube'
 import { CRON_WORKFLOW_SPEC, WORKFLOW_SPEC } from '../kinds/workflow-schema.ts'
+import { hasTags } from '../variables/substitution.ts'
 import { isGivenNothing } from './exit-hook.ts'
 import { namesOf, unknownArguments } from './given-arguments.ts'
 import { checkExpression, Names } from './known-names.ts'
@@ -149,7 +150,7 @@ function checkSpec(spec: WorkflowSpec, templates: Lookup, problems: Problems, pl
   if (strategy !== undefined && !podGcStrategies.includes(strategy))
     problems.add('spec.podGC.strategy', `${strategy} is not one of ${podGcStrategies.slice(1).join(', ')}`)
   for (const [label, value] of Object.entries(spec.workflowMetadata?.labels ?? {})) {
-    if (!isLabelValue(value))
+    if (!hasTags(value) && !isLabelValue(value))
       problems.add(`spec.workflowMetadata.labels.${label}`, `${JSON.stringify(value)} is no valid label value`)
   }
   if (spec.podGC?.labelSelector !== undefined) {
