@@ -94,6 +94,10 @@ describe('a Workflow', () => {
         'spec.podGC.strategy: Never is not one of',
       ],
       [
+        workflow('{ name: main, suspend: {} }', '  retryStrategy: { retryPolicy: Sometimes }'),
+        'spec.retryStrategy.retryPolicy: Sometimes is not one of',
+      ],
+      [
         workflow('{ name: main, suspend: {} }', '  workflowMetadata: { labels: { cost: $5 } }'),
         'spec.workflowMetadata.labels.cost: "$5" is no valid label value',
       ],

@@ -10,7 +10,7 @@ import { isLabelValue } from './label-value.ts'
 import { joinSpecs } from './merge.ts'
 import { type Problem, Problems } from './problem.ts'
 import { hasShape } from './shape.ts'
-import { TemplateCheck } from './template-check.ts'
+import { checkRetry, TemplateCheck } from './template-check.ts'
 import { type Lookup, TemplateLibrary } from './template-library.ts'
 import { withoutNulls } from './without-nulls.ts'
 import type { CronWorkflow, Template, Workflow, WorkflowSpec, WorkflowTemplate } from './workflow.ts'
@@ -146,6 +146,7 @@ function checkSpec(spec: WorkflowSpec, templates: Lookup, problems: Problems, pl
   if (!hasShape(spec, WORKFLOW_SPEC, 'spec', problems)) return
   checkTemplateNames(spec.templates ?? [], problems)
   checkArguments(spec, problems, place)
+  checkRetry(spec.retryStrategy, 'spec.retryStrategy', problems)
   const strategy = spec.podGC?.strategy
   if (strategy !== undefined && !podGcStrategies.includes(strategy))
     problems.add('spec.podGC.strategy', `${strategy} is not one of ${podGcStrategies.slice(1).join(', ')}`)
