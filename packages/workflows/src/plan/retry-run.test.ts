@@ -183,4 +183,34 @@ describe('resubmitRun', () => {
     expect(again.node('[0].a')?.message).toMatch(/^original pod: run-/)
     expect(again.node('[1].b')?.inputs?.parameters).toEqual([{ name: 'x', value: '1' }])
   })
+
+  test('knows what the rounds of a loop gave that it took over', () => {
+    const item = { parameters: [{ name: 'x', value: '{{item}}' }] }
+    const loop = workflowOf([
+      {
+        name: 'main',
+        steps: [
+          [{ name: 'a', template: 'take', withItems: ['1', '2'], arguments: item }],
+          [
+            {
+              name: 'b',
+              template: 'take',
+              arguments: { parameters: [{ name: 'x', value: '{{steps.a.outputs.result}}' }] },
+            },
+          ],
+        ],
+      },
+      { ...work, name: 'take', inputs: { parameters: [{ name: 'x' }] } },
+    ])
+    const failed = simulate(loop, {
+      endings: nodeName => ({
+        phase: nodeName === 'run[1].b' ? 'Failed' : 'Succeeded',
+        outcome: { result: nodeName.slice('run[0].a(0:'.length, -1) },
+      }),
+    })
+    expect(failed.node('[1].b')?.inputs?.parameters).toEqual([{ name: 'x', value: '[1,2]' }])
+    const again = simulate(resubmitRun(failed.workflow, { now, name: 'second', memoized: true }))
+    expect(again.node('[1].b')?.inputs?.parameters).toEqual([{ name: 'x', value: '[1,2]' }])
+    expect(again.status.phase).toBe('Succeeded')
+  })
 })

@@ -231,7 +231,7 @@ class StepCallees implements Callees {
   #rounds(group: NodeStatus, full: string): NodeStatus[] {
     return (group.children ?? []).flatMap(id => {
       const child = this.#run.node(id)
-      return child !== undefined && child.type !== 'Skipped' && child.name.startsWith(`${full}(`) ? [child] : []
+      return child !== undefined && child.name.startsWith(`${full}(`) ? [child] : []
     })
   }
 }
