@@ -26,3 +26,24 @@ test('what a person supplied must be complete before a suspended step goes on', 
   })
   expect(failed.workflow.status).toMatchObject({ phase: 'Failed', message: 'refused by ann' })
 })
+
+test('what there is to choose from stands in the input of the same name, or is made by a step before', () => {
+  const asking = (value: string) =>
+    workflowOf({
+      entrypoint: 'ask',
+      arguments: { parameters: [{ name: 'answer', value }] },
+      templates: [
+        {
+          name: 'ask',
+          suspend: {},
+          inputs: { parameters: [{ name: 'answer', default: 'no', enum: ['yes', 'no'], description: 'Deploy?' }] },
+          outputs: { parameters: [{ name: 'answer', valueFrom: { supplied: {} } }] },
+        },
+      ],
+    })
+  const suppliedOf = (value: string) => next(asking(value)).workflow.status?.nodes?.run?.outputs?.parameters
+  const supplied = { name: 'answer', description: 'Deploy?', valueFrom: { supplied: {}, default: 'no' } }
+  expect(suppliedOf('no')).toEqual([{ ...supplied, enum: ['yes', 'no'] }])
+  expect(suppliedOf('{"enum": ["v1", 2]}')).toEqual([{ ...supplied, enum: ['v1', '2'] }])
+  expect(suppliedOf('{"enum": ')).toEqual([{ ...supplied, enum: ['yes', 'no'] }])
+})

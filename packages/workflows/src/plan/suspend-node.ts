@@ -50,18 +50,38 @@ function endOf(run: Run, { template, scope }: Attempt, node: NodeStatus): number
   }
 }
 
-/** The outputs that a person has to give. An input of the same name can have their default. */
-function suppliedOutputs({ template }: Attempt): Outputs | undefined {
+/** The outputs that a person has to give. An input of the same name says what there is to choose from, as upstream has it. */
+function suppliedOutputs({ template, inputs }: Attempt): Outputs | undefined {
   const parameters = (template.outputs?.parameters ?? []).filter(({ valueFrom }) => valueFrom?.supplied !== undefined)
   if (parameters.length === 0) return undefined
   return {
     parameters: parameters.map(parameter => {
-      const input = template.inputs?.parameters?.find(({ name }) => name === parameter.name)
-      const fallback = parameter.valueFrom?.default ?? input?.default
-      return fallback === undefined
-        ? parameter
-        : { ...parameter, valueFrom: { ...parameter.valueFrom, default: fallback } }
+      const input = inputs?.parameters?.find(({ name }) => name === parameter.name)
+      if (input === undefined) return parameter
+      const choice = parameter.enum ?? listedIn(input) ?? input.enum
+      const description = parameter.description ?? input.description
+      const fallback = parameter.valueFrom?.default ?? input.default
+      return {
+        ...parameter,
+        ...(choice === undefined ? {} : { enum: choice }),
+        ...(description === undefined ? {} : { description }),
+        ...(fallback === undefined ? {} : { valueFrom: { ...parameter.valueFrom, default: fallback } }),
+      }
     }),
+  }
+}
+
+/** A step before may have made the list: the value of the input is then a JSON object with `enum`. */
+function listedIn({ value }: Parameter): Parameter['enum'] {
+  const text = textOf(value) ?? ''
+  if (!text.trimStart().startsWith('{')) return undefined
+  try {
+    const { enum: list } = JSON.parse(text) as { enum?: unknown }
+    return Array.isArray(list) && list.length > 0
+      ? list.map(item => textOf(item as Parameter['value']) ?? '')
+      : undefined
+  } catch {
+    return undefined // It is a value like any other.
   }
 }
 
