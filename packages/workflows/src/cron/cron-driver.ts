@@ -1,10 +1,11 @@
 import { asError, type Env } from '@tiphys/env'
 import { type Client, createWorkQueue, isAlreadyExists, isConflict, isNotFound } from '@tiphys/kube'
 import { API_VERSION, WORKFLOW } from '../engine/engine-context.ts'
+import { isPassing } from '../engine/passing-trouble.ts'
 import type { ServedObjects } from '../engine/served-objects.ts'
 import { ANNOTATION, LABEL } from '../pods/labels.ts'
 import type { CronWorkflow, CronWorkflowStatus, Workflow } from '../spec/workflow.ts'
-import { type CronPlan, type CronPlanInput, planCron, timeText } from './cron-plan.ts'
+import { type CronPlan, type CronPlanInput, planCron, refusedStatus, timeText } from './cron-plan.ts'
 
 export interface CronDriverOptions {
   env: Env
@@ -57,7 +58,7 @@ export function createCronDriver(options: CronDriverOptions): CronDriver {
     const { changed } = form
     const plan = planCron({ cron, runs, now, ...(at !== undefined && { considered: at }), ...(changed && { changed }) })
     await Promise.all(plan.terminate.map(run => terminate(run)))
-    const started = plan.start && (await start(cron, plan.start))
+    const started = plan.start && (await start(cron, plan.start).catch(thrown => tellRefusal(cron, plan, thrown)))
     // A time for which a run was made counts as such when that is stored; until then it is looked at again.
     if (plan.considered !== undefined && !started) considered.set(uid, plan.considered)
     await store(cron, plan, started)
@@ -90,6 +91,13 @@ export function createCronDriver(options: CronDriverOptions): CronDriver {
       if (!isAlreadyExists(thrown)) throw thrown
       return client.get({ ...WORKFLOW, namespace: cron.metadata.namespace ?? '', name })
     }
+  }
+
+  /** Why a run could not be made is for whoever looks at the CronWorkflow. It is tried again. */
+  const tellRefusal = async (cron: CronWorkflow, plan: CronPlan, thrown: unknown): Promise<never> => {
+    const status = isPassing(thrown) ? undefined : refusedStatus(cron, plan, asError(thrown).message)
+    if (status) await client.update({ ...cron, status }).catch(unless(isNotFound, isConflict))
+    throw thrown
   }
 
   const store = async (cron: CronWorkflow, plan: CronPlan, started: Workflow | undefined) => {

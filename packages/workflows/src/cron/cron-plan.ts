@@ -37,6 +37,8 @@ export interface CronPlan {
   isStopped: boolean
 }
 
+/** The type of the condition that says why the cluster did not take a run. */
+const REFUSAL = 'SubmissionError'
 const DEFAULT_SUCCESSFUL = 3
 const DEFAULT_FAILED = 1
 /** Of a schedule that was not looked at for long, the last missed time counts; so many are looked through at most. */
@@ -46,6 +48,8 @@ export function planCron({ cron, runs, now, considered, changed }: CronPlanInput
   const { spec, status: before = {} } = cron
   const counted = countEnded(before, runs)
   const conditions: Record<string, unknown>[] = []
+  // What the cluster did not take is told until it takes a run again.
+  let refusals = (before.conditions ?? []).filter(({ type }) => type === REFUSAL)
   const plan: CronPlan = { terminate: [], remove: surplus(cron, runs), isStopped: before.phase === 'Stopped' }
   const active = runs.filter(isActive)
   let status: CronWorkflowStatus = {
@@ -70,6 +74,7 @@ export function planCron({ cron, runs, now, considered, changed }: CronPlanInput
         const isMade = runs.some(run => run.metadata.name === name)
         if (isMade || isAllowed(cron, status, active, now)) {
           if (!isMade) plan.start = { name, time: due }
+          refusals = []
           if (spec.concurrencyPolicy === 'Replace') plan.terminate = active.filter(run => run.metadata.name !== name)
           status = { ...status, lastScheduledTime: timeText(due) }
         } else plan.skipped = timeText(due)
@@ -78,8 +83,22 @@ export function planCron({ cron, runs, now, considered, changed }: CronPlanInput
   } catch (thrown) {
     conditions.push({ type: 'SpecError', status: 'True', message: asError(thrown).message })
   }
-  status = { ...status, conditions }
+  status = { ...status, conditions: [...conditions, ...refusals] }
   return isSame(status, before) ? plan : { ...plan, status }
+}
+
+/** What is stored when the cluster did not take the run that was due: nothing was started, and why. Undefined when that is stored
+ *  already. */
+export function refusedStatus(cron: CronWorkflow, plan: CronPlan, why: string): CronWorkflowStatus | undefined {
+  const { lastScheduledTime: _, ...status } = plan.status ?? cron.status ?? {}
+  const { lastScheduledTime } = cron.status ?? {}
+  const others = (status.conditions ?? []).filter(({ type }) => type !== REFUSAL)
+  const refused = {
+    ...status,
+    ...(lastScheduledTime !== undefined && { lastScheduledTime }),
+    conditions: [...others, { type: REFUSAL, status: 'True', message: `Failed to submit Workflow: ${why}` }],
+  }
+  return isSame(refused, cron.status ?? {}) ? undefined : refused
 }
 
 /** What the run for a time is called. */
