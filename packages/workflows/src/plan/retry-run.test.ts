@@ -102,6 +102,90 @@ describe('retryRun', () => {
     expect(simulate(workflow).status.phase).toBe('Succeeded')
   })
 
+  test('keeps a step that succeeded at another attempt, also where a template was tried again', () => {
+    const tried = workflowOf([
+      {
+        name: 'main',
+        steps: [
+          [
+            { name: 'a', template: 'again', onExit: 'work' },
+            { name: 'b', template: 'all' },
+            { name: 'c', template: 'work' },
+          ],
+        ],
+      },
+      { name: 'all', retryStrategy: { limit: 1 }, steps: [[{ name: 'x', template: 'work' }]] },
+      work,
+      { ...work, name: 'again', retryStrategy: { limit: 1 } },
+    ])
+    const endings = failing('run[0].a(0)', 'run[0].a.onExit', 'run[0].b(0)[0].x', 'run[0].c')
+    const failed = simulate(tried, { endings })
+    const { workflow, removed } = retryRun(failed.workflow, { now })
+    expect(removed.map(({ name }) => name).sort()).toEqual(['run[0].a.onExit', 'run[0].c'])
+    const again = simulate(workflow)
+    expect(again.status.phase).toBe('Succeeded')
+    expect(again.node('[0].b(0)')).toMatchObject({ phase: 'Failed', message: failed.node('[0].b(0)')?.message })
+  })
+
+  test('goes on with the last attempt at a template', () => {
+    const tried = workflowOf([
+      {
+        name: 'main',
+        retryStrategy: { limit: 1 },
+        steps: [[{ name: 'x', template: 'work' }], [{ name: 'y', template: 'work' }]],
+      },
+      work,
+    ])
+    const failed = simulate(tried, { endings: failing('run(0)[1].y', 'run(1)[1].y') })
+    const { workflow, removed } = retryRun(failed.workflow, { now })
+    expect(removed.map(({ name }) => name)).toEqual(['run(1)[1].y'])
+    const again = simulate(workflow)
+    expect(again.status.phase).toBe('Succeeded')
+    expect(again.node('(0)')?.message).toBe(failed.node('(0)')?.message)
+  })
+
+  test('does a failed task again that only its failure handler came after, also where it is deeper inside', () => {
+    const tasks = (template: string) => [
+      { name: 'a', template },
+      { name: 'tell', template: 'work', depends: 'a.Failed' },
+      { name: 'deploy', template: 'work', depends: 'a.Succeeded' },
+    ]
+    const handled = workflowOf([
+      { name: 'main', dag: { tasks: [...tasks('inner'), { name: 'other', template: 'work' }] } },
+      { name: 'inner', steps: [[{ name: 'x', template: 'work' }], [{ name: 'y', template: 'work' }]] },
+      work,
+    ])
+    const failed = simulate(handled, { endings: failing('run.a[1].y') })
+    expect(failed.node('.tell')?.phase).toBe('Succeeded')
+    const { workflow, removed } = retryRun(failed.workflow, { now })
+    expect(removed.map(({ name }) => name).sort()).toEqual(['run.a[1].y', 'run.deploy', 'run.tell'])
+    const again = simulate(workflow)
+    expect(again.status.phase).toBe('Succeeded')
+    expect([again.node('.tell')?.phase, again.node('.deploy')?.phase]).toEqual(['Omitted', 'Succeeded'])
+  })
+
+  test('leaves a failed task alone that the dag made up for', () => {
+    const madeUp = workflowOf([
+      { name: 'main', steps: [[{ name: 'a', template: 'dag' }], [{ name: 'b', template: 'work' }]] },
+      {
+        name: 'dag',
+        dag: {
+          tasks: [
+            { name: 'first', template: 'work' },
+            { name: 'second', template: 'work', depends: 'first.Failed' },
+            { name: 'usual', template: 'work', depends: 'first' },
+            { name: 'end', template: 'work', depends: 'second || usual' },
+          ],
+        },
+      },
+      work,
+    ])
+    const failed = simulate(madeUp, { endings: failing('run[0].a.first', 'run[1].b') })
+    const { workflow, removed } = retryRun(failed.workflow, { now })
+    expect(removed.map(({ name }) => name)).toEqual(['run[1].b'])
+    expect(simulate(workflow).status.phase).toBe('Succeeded')
+  })
+
   test('does a run again that is one step', () => {
     const single = workflowOf([{ ...work, name: 'main' }])
     const failed = simulate(single, { endings: failing('run') })

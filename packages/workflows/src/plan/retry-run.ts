@@ -66,6 +66,7 @@ function partition(
 ) {
   const doomed = new Set<string>()
   const all = Object.values(nodes)
+  const retries = retriesOf(nodes)
   const doom = (id: string) => {
     if (doomed.has(id)) return
     doomed.add(id)
@@ -74,7 +75,7 @@ function partition(
   for (const node of all) {
     const isExit = node.name === `${workflowName}.onExit` || node.name.startsWith(`${workflowName}.onExit`)
     if (isExit || restart?.(node) === true) doom(node.id)
-    else if (isFailedStep(node) && !isFollowedBySuccess(node, nodes)) doom(attemptRoot(node, nodes))
+    else if (isFailedStep(node) && !isHistory(node, nodes, retries)) doom(retries.get(node.id)?.id ?? node.id)
   }
   // What lies inside of something that is done again goes with it.
   for (let isGrowing = true; isGrowing; ) {
@@ -87,28 +88,40 @@ function partition(
   }
   const root = nodes[workflowName]?.type
   if (root === 'Steps' || root === 'DAG') doomed.delete(workflowName)
-  return { doomed, reopened: reopenedBy(doomed, nodes) }
+  return { doomed, reopened: reopenedBy(doomed, nodes, retries) }
 }
 
 const composites = new Set(['Steps', 'StepGroup', 'DAG', 'TaskGroup', 'Retry'])
 
 const isFailedStep = ({ type, phase }: NodeStatus) => isFailure(phase) && !composites.has(type)
 
-/** Attempts are done again together: the retries start anew. */
-function attemptRoot(node: NodeStatus, nodes: Readonly<Record<string, NodeStatus>>): string {
-  if (node.nodeFlag?.retried !== true) return node.id
-  const retry = Object.values(nodes).find(
-    ({ type, children }) => type === 'Retry' && children?.includes(node.id) === true,
+type Nodes = Readonly<Record<string, NodeStatus>>
+type Retries = ReadonlyMap<string, NodeStatus>
+
+/** The node of the retries that an attempt belongs to. Its attempts are done again together: the retries start anew. */
+function retriesOf(nodes: Nodes): Retries {
+  const isAttempt = (id: string) => nodes[id]?.nodeFlag?.retried === true
+  return new Map(
+    Object.values(nodes).flatMap(node =>
+      node.type === 'Retry' ? (node.children ?? []).filter(isAttempt).map(id => [id, node] as const) : [],
+    ),
   )
-  return retry?.id ?? node.id
 }
 
-/** A failure that the run went on after is history. */
-function isFollowedBySuccess(
-  node: NodeStatus,
-  nodes: Readonly<Record<string, NodeStatus>>,
-  seen = new Set<string>(),
-): boolean {
+/** What another attempt came after, and a failure that the run went on after. */
+function isHistory(node: NodeStatus, nodes: Nodes, retries: Retries): boolean {
+  return isOfEarlierAttempt(node, nodes, retries) || (isFollowedBySuccess(node, nodes) && !isReason(node, nodes))
+}
+
+function isOfEarlierAttempt(node: NodeStatus, nodes: Nodes, retries: Retries): boolean {
+  for (let current: NodeStatus | undefined = node; current; current = nodes[current.boundaryID ?? '']) {
+    const last = retries.get(current.id)?.children?.findLast(id => retries.has(id))
+    if (last !== undefined && last !== current.id) return true
+  }
+  return false
+}
+
+function isFollowedBySuccess(node: NodeStatus, nodes: Nodes, seen = new Set<string>()): boolean {
   for (const id of node.children ?? []) {
     const child = nodes[id]
     if (child === undefined || seen.has(id) || child.nodeFlag?.hooked === true) continue
@@ -118,8 +131,39 @@ function isFollowedBySuccess(
   return false
 }
 
+/** Whether all around a step has failed because of it, although something came after it: of a dag whose task has failed, some
+ *  tasks may have been made for that, and others were left out. */
+function isReason(node: NodeStatus, nodes: Nodes): boolean {
+  const ends: NodeStatus[] = [node]
+  for (let around = nodes[node.boundaryID ?? '']; around; around = nodes[around.boundaryID ?? '']) {
+    const next = ends.flatMap(end => followersIn(around, end, nodes))
+    const isEnd = next.length === 0 || (around.type === 'DAG' && areLeftOut(next, around, nodes))
+    if (!isFailure(around.phase) || !isEnd) return false
+    ends.push(around)
+  }
+  return true
+}
+
+const followersIn = (around: NodeStatus, { children = [] }: NodeStatus, nodes: Nodes): NodeStatus[] =>
+  children.flatMap(id => {
+    const child = nodes[id]
+    return child?.boundaryID === around.id && child.nodeFlag?.hooked !== true ? [child] : []
+  })
+
+/** Whether some of these tasks did not run, and nothing after them did. */
+function areLeftOut(tasks: readonly NodeStatus[], around: NodeStatus, nodes: Nodes): boolean {
+  const open = new Set(tasks)
+  for (const task of open) {
+    if (task.phase !== 'Omitted' && task.phase !== 'Skipped') continue
+    const next = followersIn(around, task, nodes)
+    if (next.length === 0) return true
+    for (const follower of next) open.add(follower)
+  }
+  return false
+}
+
 /** Everything around what is done again, and whatever failed without a step of its own having failed. */
-function reopenedBy(doomed: ReadonlySet<string>, nodes: Readonly<Record<string, NodeStatus>>): Set<string> {
+function reopenedBy(doomed: ReadonlySet<string>, nodes: Nodes, retries: Retries): Set<string> {
   const parents = new Map<string, string[]>()
   for (const { id, type, children = [] } of Object.values(nodes)) {
     if (type !== 'StepGroup' && type !== 'TaskGroup' && type !== 'Retry') continue
@@ -136,7 +180,10 @@ function reopenedBy(doomed: ReadonlySet<string>, nodes: Readonly<Record<string, 
     for (const parent of parents.get(id) ?? []) open(parent)
   }
   for (const id of doomed) around(id)
-  for (const node of Object.values(nodes)) if (composites.has(node.type) && isFailure(node.phase)) open(node.id)
+  for (const node of Object.values(nodes)) {
+    const isOpen = composites.has(node.type) && isFailure(node.phase)
+    if (isOpen && !isOfEarlierAttempt(node, nodes, retries)) open(node.id)
+  }
   return reopened
 }
 
