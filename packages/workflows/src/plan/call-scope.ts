@@ -4,6 +4,7 @@ import type { Artifact, NodeStatus } from '../spec/workflow.ts'
 import { loopVariables, nodeVariables } from '../variables/node-variables.ts'
 import { textOf } from '../variables/parameter-text.ts'
 import type { Scope, ScopeEntry, Value, Variables } from '../variables/scope.ts'
+import { isLoop } from './loop.ts'
 import { attemptsOf } from './retry-node.ts'
 import type { Run } from './run.ts'
 
@@ -97,7 +98,8 @@ export class CallScope implements Scope {
   #absent(callee: Callee, rest: string): Value | undefined {
     if (!didNotRun(callee.node)) return undefined
     for (const [name, value] of this.#declared(callee)) if (name === rest) return value
-    return undefined
+    // A loop over nothing has no rounds that could have given something.
+    return rest === 'outputs.parameters' && isLoop(callee.spec) ? null : undefined
   }
 
   *#declared({ spec }: Callee): Generator<readonly [string, Value]> {
