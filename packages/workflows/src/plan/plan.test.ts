@@ -78,6 +78,31 @@ describe('a run', () => {
     expect(refused.plan.labels).not.toHaveProperty('team')
   })
 
+  test('begins as many steps at once as the Workflow and the template around allow', () => {
+    const loop = (limits: { workflow?: number; template?: number }) => {
+      const { workflow, template } = limits
+      const tasks = [{ name: 'each', template: 'leaf', withItems: [1, 2, 3, 4] }]
+      return workflowOf({
+        entrypoint: 'main',
+        ...(workflow !== undefined && { parallelism: workflow }),
+        templates: [{ name: 'main', dag: { tasks }, ...(template !== undefined && { parallelism: template }) }, leaf],
+      })
+    }
+    const begun = (limits: Parameters<typeof loop>[0]) => pods(next(loop(limits)).plan).length
+    expect([begun({}), begun({ workflow: 3 }), begun({ template: 2 }), begun({ workflow: 3, template: 2 })]).toEqual([
+      4, 3, 2, 2,
+    ])
+    expect(begun({ template: 0 }), 'no limit, as upstream has it').toBe(4)
+    expect(begun({ workflow: 0 }), 'held, as upstream has it').toBe(0)
+    const first = next(loop({ template: 2 }))
+    const [one] = pods(first.plan)
+    const id = one?.nodeId ?? ''
+    const second = next(first.workflow, { observed: { pods: { [id]: ended(one?.podName ?? '') } } })
+    expect(pods(second.plan).filter(({ nodeId }) => first.workflow.status?.nodes?.[nodeId] === undefined)).toHaveLength(
+      1,
+    )
+  })
+
   test('tells of a step that has ended what comes after it, when that is known', () => {
     const first = next(
       workflowOf({

@@ -215,7 +215,9 @@ function hasRoom(run: Run, { boundary }: Call): boolean {
   if (boundary === undefined) return true
   const { template, id } = boundary
   if (template.failFast === true && run.failedChildren(id) > 0) return false
-  return template.parallelism === undefined || run.activeChildren(id) < template.parallelism
+  // As upstream, none is no limit. That of a whole Workflow is one: it lets nothing begin.
+  const { parallelism = 0 } = template
+  return parallelism <= 0 || run.activeChildren(id) < parallelism
 }
 
 /** A node that could not begin in time: for want of a lock, of room on the nodes, of an image. */

@@ -268,8 +268,18 @@ export const featureGroups: readonly FeatureGroup[] = [
   ),
   group(
     'Side by side',
-    ['parallelism.workflow', 'pods of a run at once'],
-    ['parallelism.template', 'steps of a template at once'],
+    [
+      'parallelism.workflow',
+      'pods of a run at once',
+      'workflows/src/plan/plan.test.ts',
+      'begins as many steps at once as the Workflow and the template around allow',
+    ],
+    [
+      'parallelism.template',
+      'steps of a template at once',
+      'workflows/src/plan/plan.test.ts',
+      'begins as many steps at once as the Workflow and the template around allow',
+    ],
     [
       'parallelism.engine',
       'runs at once, of an engine and of a namespace',
