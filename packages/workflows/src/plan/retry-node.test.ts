@@ -24,6 +24,18 @@ test('backoff grows, up to its cap', () => {
   expect(workflow.status).toMatchObject({ phase: 'Failed', message: 'No more retries left' })
 })
 
+test('an attempt may run until what all of them have together is over', () => {
+  const strategy = { limit: 4, backoff: { duration: '10s', maxDuration: '1m' } }
+  const main = { ...leaf, name: 'main', retryStrategy: strategy }
+  const first = next(workflowOf({ entrypoint: 'main', templates: [main] }))
+  const [one] = pods(first.plan)
+  expect(one?.deadline).toBeUndefined()
+  const failed = { [one?.nodeId ?? '']: ended(one?.podName ?? '', 'Failed') }
+  const waiting = next(first.workflow, { observed: { pods: failed }, now: start + 20_000 })
+  const second = next(waiting.workflow, { observed: { pods: failed }, now: start + 30_000 })
+  expect(pods(second.plan).map(({ nodeName, deadline }) => [nodeName, deadline])).toEqual([['run(1)', 30]])
+})
+
 describe('a retry that is to be on another node', () => {
   const strategy = { limit: 3, affinity: { nodeAntiAffinity: {} } }
   const failedAt = (name: string, nodeName: string): ObservedPod => ({ ...ended(name, 'Failed'), nodeName })
