@@ -212,6 +212,31 @@ describe('retryRun', () => {
     expect(simulate(workflow).status.phase).toBe('Succeeded')
   })
 
+  test('leaves a failure alone that the run went on after also where its step has retries and hooks', () => {
+    const continued = workflowOf([
+      {
+        name: 'main',
+        steps: [
+          [{ name: 'a', template: 'again', continueOn: { failed: true }, onExit: 'all' }],
+          [{ name: 'b', template: 'work' }],
+          [{ name: 'c', template: 'work' }],
+        ],
+      },
+      { name: 'all', steps: [[{ name: 'x', template: 'work' }]] },
+      work,
+      { ...work, name: 'again', retryStrategy: { limit: 1 } },
+    ])
+    const failures = ['run[0].a(0)', 'run[0].a(1)']
+    const failed = simulate(continued, { endings: failing(...failures, 'run[2].c') })
+    expect(retryRun(failed.workflow, { now }).removed.map(({ name }) => name)).toEqual(['run[2].c'])
+    const next = simulate(continued, { endings: failing(...failures, 'run[1].b') })
+    expect(
+      retryRun(next.workflow, { now })
+        .removed.map(({ name }) => name)
+        .sort(),
+    ).toEqual(expect.arrayContaining(['run[1].b', ...failures]))
+  })
+
   test('restarts steps that succeeded when they are selected, with all that came after', () => {
     const done = simulate(dag)
     const { workflow, removed } = retryRun(done.workflow, { now, restart: ({ displayName }) => displayName === 'b' })

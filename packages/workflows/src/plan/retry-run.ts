@@ -110,7 +110,10 @@ function retriesOf(nodes: Nodes): Retries {
 
 /** What another attempt came after, and a failure that the run went on after. */
 function isHistory(node: NodeStatus, nodes: Nodes, retries: Retries): boolean {
-  return isOfEarlierAttempt(node, nodes, retries) || (isFollowedBySuccess(node, nodes) && !isReason(node, nodes))
+  return (
+    isOfEarlierAttempt(node, nodes, retries) ||
+    (isFollowedBySuccess(node, nodes, retries) && !isReason(node, nodes, retries))
+  )
 }
 
 function isOfEarlierAttempt(node: NodeStatus, nodes: Nodes, retries: Retries): boolean {
@@ -121,25 +124,39 @@ function isOfEarlierAttempt(node: NodeStatus, nodes: Nodes, retries: Retries): b
   return false
 }
 
-function isFollowedBySuccess(node: NodeStatus, nodes: Nodes, seen = new Set<string>()): boolean {
-  for (const id of node.children ?? []) {
+/** Where what comes after a node is attached: to itself, or to the hooks of the retries that it is the last attempt of. */
+function endsOf(node: NodeStatus, nodes: Nodes, retries: Retries): NodeStatus[] {
+  const hooks = (retries.get(node.id)?.children ?? []).flatMap(id => {
     const child = nodes[id]
-    if (child === undefined || seen.has(id) || child.nodeFlag?.hooked === true) continue
-    seen.add(id)
-    if (child.phase === 'Succeeded' || isFollowedBySuccess(child, nodes, seen)) return true
+    return child?.nodeFlag?.hooked === true && child.nodeFlag.retried !== true ? [child] : []
+  })
+  return [node, ...hooks]
+}
+
+function isFollowedBySuccess(node: NodeStatus, nodes: Nodes, retries: Retries): boolean {
+  const open = new Set(endsOf(node, nodes, retries))
+  for (const current of open) {
+    const isHook = current.nodeFlag?.hooked === true
+    for (const id of current.children ?? []) {
+      const child = nodes[id]
+      // What is inside of a hook does not come after its step.
+      if (child === undefined || (isHook && child.boundaryID === current.id)) continue
+      if (child.phase === 'Succeeded' && child.nodeFlag?.hooked !== true) return true
+      open.add(child)
+    }
   }
   return false
 }
 
 /** Whether all around a step has failed because of it, although something came after it: of a dag whose task has failed, some
  *  tasks may have been made for that, and others were left out. */
-function isReason(node: NodeStatus, nodes: Nodes): boolean {
-  const ends: NodeStatus[] = [node]
+function isReason(node: NodeStatus, nodes: Nodes, retries: Retries): boolean {
+  const ends = endsOf(node, nodes, retries)
   for (let around = nodes[node.boundaryID ?? '']; around; around = nodes[around.boundaryID ?? '']) {
     const next = ends.flatMap(end => followersIn(around, end, nodes))
     const isEnd = next.length === 0 || (around.type === 'DAG' && areLeftOut(next, around, nodes))
     if (!isFailure(around.phase) || !isEnd) return false
-    ends.push(around)
+    ends.push(...endsOf(around, nodes, retries))
   }
   return true
 }
