@@ -263,7 +263,11 @@ describe('control', () => {
       apiVersion: 'argoproj.io/v1alpha1',
       kind: 'WorkflowTemplate',
       metadata: { name: 'tmpl', namespace: 'default' },
-      spec: { ...single(), arguments: { parameters: [{ name: 'who', value: 'nobody' }] } },
+      spec: {
+        ...single(),
+        arguments: { parameters: [{ name: 'who', value: 'nobody' }] },
+        workflowMetadata: { labels: { team: 'ours', for: '{{workflow.parameters.who}}' } },
+      },
     })
     const options = { name: 'from-tmpl', parameters: { who: 'me' }, annotations: { 'tiphys.dev/action': 'key-1' } }
     const from = { kind: 'WorkflowTemplate', ...ref('tmpl') }
@@ -272,7 +276,9 @@ describe('control', () => {
     expect(again.metadata.uid).toBe(first.metadata.uid)
     const other = control.submitFrom(scene.client, from, { ...options, annotations: { 'tiphys.dev/action': 'key-2' } })
     await expect(other).rejects.toThrow('already exists')
-    expect((await scene.untilOver('from-tmpl')).status?.phase).toBe('Succeeded')
+    const { metadata, status } = await scene.untilOver('from-tmpl')
+    expect(status?.phase).toBe('Succeeded')
+    expect(metadata.labels).toMatchObject({ team: 'ours', for: 'me' })
   })
 })
 

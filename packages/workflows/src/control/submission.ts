@@ -7,6 +7,7 @@ import {
   WORKFLOW,
   WORKFLOW_TEMPLATE,
 } from '../engine/engine-context.ts'
+import { constantMetadata } from '../plan/workflow-arguments.ts'
 import { ANNOTATION, LABEL } from '../pods/labels.ts'
 import type { Arguments, Parameter, Workflow, WorkflowSpec } from '../spec/workflow.ts'
 import type { SubmitOptions, WorkflowSource } from './workflow-control.ts'
@@ -46,7 +47,8 @@ async function source(client: Client, { kind, namespace, name }: WorkflowSource,
       const template = await client.get({ ...WORKFLOW_TEMPLATE, namespace, name })
       return {
         spec: { workflowTemplateRef: { name } },
-        labels: { ...template.spec.workflowMetadata?.labels, [LABEL.workflowTemplate]: name },
+        // Those with variables are known when the run begins.
+        labels: { ...constantMetadata(template.spec).labels, [LABEL.workflowTemplate]: name },
         annotations: {},
       }
     }
