@@ -14,7 +14,11 @@ const TOPICS: Readonly<Record<LiveTopic, readonly FollowTopic[]>> = {
 }
 const BEAT_MS = 5000
 const AGAIN_MS = 2000
+/** Who has read nothing for so long is not there. */
+const STALLED_MS = 60_000
 export const MOST_SUBSCRIPTIONS = 32
+/** What was ended takes a moment to end. */
+const MOST_UNFINISHED = 2 * MOST_SUBSCRIPTIONS
 const LONGEST_REQUEST = 64 * 2 ** 10
 
 /** What is new of a topic, from its cursor on. */
@@ -57,19 +61,35 @@ export interface LiveOptions {
   scope(namespace?: string): Promise<Scope | undefined>
 }
 
-/** Serves one WebSocket until it ends. A receiver that is slow slows its own topics down, and is told of the gap. */
+/** Serves one WebSocket until it ends. A receiver that is slow slows its own topics down, and is told of the gap; what it asks for meanwhile
+ *  is read when it has read. */
 export function serveLive(socket: Duplex, { env, archive, scope }: LiveOptions): void {
   const following = new Map<number, AbortController>()
+  let unfinished = 0
   /** What is sent while the receiver is slow waits for the same. */
   let draining: Promise<void> | undefined
   let beat: Timer
 
+  /** Requests that nobody waits for the answers of would pile up. */
+  const readOn = () => {
+    if (draining === undefined && unfinished < MOST_UNFINISHED) socket.resume()
+    else socket.pause()
+  }
+
+  const untilDrained = async (): Promise<void> => {
+    // They come again, and go on where they were.
+    const patience = env.clock.schedule(STALLED_MS, () => socket.destroy())
+    await drained(socket)
+    patience.cancel()
+    draining = undefined
+    readOn()
+  }
+
   const send = async (message: LiveMessage): Promise<void> => {
     if (socket.destroyed || socket.writableEnded) return
     if (socket.write(JSON.stringify(message))) return
-    draining ??= drained(socket).finally(() => {
-      draining = undefined
-    })
+    draining ??= untilDrained()
+    readOn()
     await draining
   }
 
@@ -91,13 +111,14 @@ export function serveLive(socket: Duplex, { env, archive, scope }: LiveOptions):
     }
   }
 
-  /** Rights are looked at again with every beat; when they changed, what is sent changes with them. */
+  /** Rights are looked at again before anything is sent, and from time to time; when they changed, what is sent changes with them. */
   const follow = async (subscription: LiveSubscription, ended: AbortController): Promise<void> => {
-    const { id } = subscription
+    const { id, ns } = subscription
     let { cursor } = subscription
     await send({ id, rows: [], cursor: cursor ?? '' })
     while (!ended.signal.aborted) {
-      const { visible, isLate } = await known(subscription.ns, ended.signal)
+      const { visible, isLate } = await known(ns, ended.signal)
+      if (ended.signal.aborted) return
       // Without a cursor nobody knows what came meanwhile.
       if (isLate && cursor === undefined) await send({ id, gap: true, cursor: '' })
       const part = new AbortController()
@@ -105,9 +126,9 @@ export function serveLive(socket: Duplex, { env, archive, scope }: LiveOptions):
       ended.signal.addEventListener('abort', stop, { once: true })
       const look = () => {
         check = env.clock.schedule(2 * BEAT_MS, look)
-        scope(subscription.ns).then(
-          now => JSON.stringify(now) !== JSON.stringify(visible) && part.abort(),
-          () => {}, // unknown is not denied: asked again with the next look
+        scope(ns).then(
+          now => areOther(now, visible) && part.abort(),
+          () => {}, // unknown is not denied: asked again with the next look, and before anything is sent
         )
       }
       let check = env.clock.schedule(2 * BEAT_MS, look)
@@ -118,6 +139,11 @@ export function serveLive(socket: Duplex, { env, archive, scope }: LiveOptions):
           visible,
           part.signal,
         )) {
+          const now = await known(ns, ended.signal)
+          if (ended.signal.aborted) return
+          // What was read with other rights is read again.
+          if (areOther(now.visible, visible)) part.abort()
+          if (part.signal.aborted) break
           cursor = update.cursor
           await send({ id, ...update })
         }
@@ -148,16 +174,24 @@ export function serveLive(socket: Duplex, { env, archive, scope }: LiveOptions):
     following.get(id)?.abort()
     const ended = new AbortController()
     following.set(id, ended)
-    follow(subscription, ended).catch(async thrown => {
-      if (ended.signal.aborted) return
-      following.delete(id)
-      await send({ id, error: errorOf(thrown) })
-    })
+    unfinished++
+    follow(subscription, ended)
+      .catch(async thrown => {
+        if (ended.signal.aborted) return
+        following.delete(id)
+        await send({ id, error: errorOf(thrown) })
+      })
+      .finally(() => {
+        unfinished--
+        readOn()
+      })
+    readOn()
   }
 
   const beatOn = () => {
     beat = env.clock.schedule(BEAT_MS, () => {
-      void send({ beat: env.clock.now() })
+      // To whoever does not read it tells nothing.
+      if (draining === undefined) void send({ beat: env.clock.now() })
       beatOn()
     })
   }
@@ -175,6 +209,9 @@ export function serveLive(socket: Duplex, { env, archive, scope }: LiveOptions):
     }
   })
 }
+
+const areOther = (now: Scope | undefined, before: Scope | undefined): boolean =>
+  now !== before && JSON.stringify(now) !== JSON.stringify(before)
 
 /** Resolves when there is room for more, or no use for it. */
 function drained(socket: Duplex): Promise<void> {
