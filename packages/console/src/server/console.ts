@@ -271,6 +271,8 @@ async function createServing(options: ConsoleOptions): Promise<Serving> {
     },
 
     async upgrade(request, socket, head) {
+      sockets.add(socket)
+      socket.once('close', () => sockets.delete(socket))
       socket.on('error', () => socket.destroy())
       try {
         const url = urlOf(request)
@@ -282,8 +284,6 @@ async function createServing(options: ConsoleOptions): Promise<Serving> {
           url.pathname === `${BASE}/live` ? acceptWebSocket(request, socket, head, [LIVE_PROTOCOL]) : undefined
         if (!opened)
           throw new HttpFailure('console-bad-request', { status: 400, what: `no WebSocket of ${LIVE_PROTOCOL}` })
-        sockets.add(opened.socket)
-        opened.socket.once('close', () => sockets.delete(opened.socket))
         const scope = async (namespace?: string) => {
           // A token may have ended since.
           await callerOf(request).catch(thrown => {
@@ -296,8 +296,10 @@ async function createServing(options: ConsoleOptions): Promise<Serving> {
       } catch (thrown) {
         const { status, answer } = errorAnswer(thrown, env)
         const text = JSON.stringify(answer)
+        // Left half open it would be there for as long as the other end likes, and whoever stops the server waits for it.
         socket.end(
           `HTTP/1.1 ${status} Refused\r\nconnection: close\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(text)}\r\n\r\n${text}`,
+          () => socket.destroy(),
         )
       }
     },

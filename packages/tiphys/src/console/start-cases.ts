@@ -112,6 +112,22 @@ export function startCases(stage: ConsoleStage): void {
       expect(logged.map(({ message, fields }) => [message, fields])).toEqual([])
     })
 
+    it('does not wait, when it is closed, for one at the other end of a WebSocket that it has refused', async () => {
+      const console = await startConsole(options({ port: 0 }))
+      const socket = connect({ host: '127.0.0.1', port: console.port, allowHalfOpen: true })
+      const upgrade = [
+        'connection: upgrade',
+        'upgrade: websocket',
+        'sec-websocket-version: 13',
+        'sec-websocket-key: eA==',
+      ]
+      socket.write(`GET /api/v1/live HTTP/1.1\r\nhost: 127.0.0.1\r\n${upgrade.join('\r\n')}\r\n\r\n`)
+      const [answer] = (await once(socket, 'data')) as [Buffer]
+      expect(answer.toString()).toMatch(/^HTTP\/1\.1 401 /)
+      await console.close()
+      socket.destroy()
+    })
+
     it('says what to do when its pages were not built', async () => {
       await expect(startConsole(options({ assets: '/nowhere' }))).rejects.toMatchObject({
         code: 'console-assets-missing',
