@@ -224,6 +224,7 @@ async function createServing(options: ConsoleOptions): Promise<Serving> {
     const method = request.method === 'HEAD' ? 'GET' : (request.method ?? 'GET')
     if (path === '/session' && method === 'POST') return signIn(request, response)
     if (path === '/session' && method === 'DELETE') {
+      sessions.end(cookieOf(request.headers.cookie, cookieName()) ?? '')
       response.setHeader('set-cookie', `${cookieName()}=; Path=/; Max-Age=0; HttpOnly; SameSite=Strict`)
       return sendJson(response, 200, {} satisfies AnswerOf<'DELETE /session'>)
     }

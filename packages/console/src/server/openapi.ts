@@ -126,7 +126,11 @@ const SESSION: Readonly<Record<string, Operation>> = {
       content: json(SIGN_IN.json),
     },
   },
-  DELETE: { summary: 'Ends the session.', security: [], parameters: [{ ...TIPHYS_HEADER, required: true }] },
+  DELETE: {
+    summary: 'Ends the session: its cookie is worth nothing any more, wherever there is a copy of it.',
+    security: [],
+    parameters: [{ ...TIPHYS_HEADER, required: true }],
+  },
 }
 
 const WORDS = `What the console reads and does, always with the rights of the one who calls: locally of whoever has the token that

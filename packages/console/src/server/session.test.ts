@@ -31,6 +31,14 @@ describe('a session', () => {
     expect(sessions().open(cookie)).toBeUndefined()
   })
 
+  it('that was ended is worth nothing, and others of the same token are what they were', () => {
+    const [each, other, made] = [sessions(), sessions().seal('token'), sessions('another').seal('token')]
+    const cookie = each.seal('token')
+    each.end(cookie)
+    each.end(made)
+    expect([each.open(cookie), each.open(other)]).toEqual([undefined, expect.objectContaining({ token: 'token' })])
+  })
+
   it('is a cookie that scripts and other sites do not get', () => {
     expect(sessions().cookie('tiphys-2746', 'v', false)).toBe(
       'tiphys-2746=v; Path=/; Max-Age=60; HttpOnly; SameSite=Strict',

@@ -15,11 +15,17 @@ export interface SessionOptions {
   maxAgeMs: number
 }
 
-/** Sessions live in the cookie itself, sealed: the server keeps none, so none is lost when it starts anew. */
+/** So many that were ended are remembered. */
+const MOST_ENDED = 10_000
+
+/** Sessions live in the cookie itself, sealed: the server keeps none, so none is lost when it starts anew. It keeps those that somebody has
+ *  ended, for as long as it runs: a copy of the cookie is worth nothing then. */
 export class Sessions {
   readonly #env: Env
   readonly #key: Buffer
   readonly #maxAgeMs: number
+  /** In the order in which they were ended. */
+  readonly #ended = new Set<string>()
 
   constructor({ env, secret, maxAgeMs }: SessionOptions) {
     this.#env = env
@@ -45,10 +51,18 @@ export class Sessions {
       decipher.setAuthTag(bytes.subarray(12, 28))
       const text = Buffer.concat([decipher.update(bytes.subarray(28)), decipher.final()]).toString()
       const session = JSON.parse(text) as Session
+      if (this.#ended.has(cookie)) return undefined
       return this.#env.clock.now() - session.since < this.#maxAgeMs ? session : undefined
     } catch {
       return undefined // somebody else's cookie, or an old key's: the person signs in again
     }
+  }
+
+  end(cookie: string): void {
+    if (!this.open(cookie)) return
+    const [oldest] = this.#ended
+    if (this.#ended.size >= MOST_ENDED && oldest !== undefined) this.#ended.delete(oldest)
+    this.#ended.add(cookie)
   }
 
   /** The header that sets the cookie. Not `Secure` on plain HTTP, where browsers would drop it. */
