@@ -13,9 +13,10 @@ import { createAccess } from './access.ts'
 import { openAssets } from './assets.ts'
 import { type Authentication, type Caller, createAuthenticator } from './caller.ts'
 import { guard } from './guard.ts'
-import { HttpFailure } from './http-failure.ts'
+import { badRequest, HttpFailure } from './http-failure.ts'
 import { serveLive } from './live.ts'
 import { type OpenApiOptions, openApiOf, SIGN_IN } from './openapi.ts'
+import { LONGEST_BODY, readBody } from './request-body.ts'
 import { type Call, checked, createRouter, type Route, readQuery } from './route.ts'
 import type { Fire, RunControl } from './routes/actions.ts'
 import type { OpenArtifact } from './routes/artifacts.ts'
@@ -72,10 +73,14 @@ const BESIDE: Readonly<Record<string, readonly string[]>> = {
 }
 const DEFAULT_PORT = 2746
 const PORTS_TRIED = 20
-const LONGEST_BODY = 2 ** 20
 /** A file of SQLite is read by two threads; PostgreSQL by as many as it has connections. */
 const READS_AT_ONCE = { sqlite: 2, postgres: 8 }
 const MOST_WAITING = 256
+const MOST_LARGE_WAITING = 4
+/** Whoever signs in is not known yet, and has nothing to send but a token. */
+const LONGEST_SIGN_IN = 16 * 2 ** 10
+/** Name and value, in browsers. */
+const LONGEST_COOKIE = 4096
 const SESSION_MS = { local: 30 * 86_400_000, cluster: 12 * 3_600_000 }
 
 /** Serves the console. Resolves when it answers. */
@@ -164,6 +169,8 @@ async function createServing(options: ConsoleOptions): Promise<Serving> {
   })
   const find = createRouter(routes)
   const turns = createTurns({ atOnce: READS_AT_ONCE[archive.database], mostWaiting: MOST_WAITING })
+  /** What is large is taken one after the other. */
+  const largeBodies = createTurns({ atOnce: 1, mostWaiting: MOST_LARGE_WAITING })
   const sockets = new Set<Duplex>()
   let port = 0
   const cookieName = () => `tiphys-${port}`
@@ -205,7 +212,7 @@ async function createServing(options: ConsoleOptions): Promise<Serving> {
 
   /** The one thing that can be done without being known. */
   const signIn = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
-    const { token } = checked((await readBody(request)).value, SIGN_IN, 'the body')
+    const { token } = checked((await readBody(request, LONGEST_SIGN_IN)).value, SIGN_IN, 'the body')
     const caller = token === '' ? undefined : await authenticator.whose(token)
     if (!caller) {
       throw new HttpFailure('console-signed-out', {
@@ -214,8 +221,13 @@ async function createServing(options: ConsoleOptions): Promise<Serving> {
         todo: 'Open the address that tiphys printed when it started, or sign in with a token of the cluster',
       })
     }
+    const sealed = sessions.seal(token)
+    if (cookieName().length + 1 + sealed.length > LONGEST_COOKIE) {
+      const todo = 'Put a proxy that signs people in in front of the console (--trusted-proxy), or take a shorter token'
+      throw badRequest('the token is too long for the cookie of a session: browsers would drop it', todo)
+    }
     const isSecure = request.headers['x-forwarded-proto'] === 'https'
-    response.setHeader('set-cookie', sessions.cookie(cookieName(), sessions.seal(token), isSecure))
+    response.setHeader('set-cookie', sessions.cookie(cookieName(), sealed, isSecure))
     sendJson(response, 200, { user: caller.user } satisfies AnswerOf<'POST /session'>)
   }
 
@@ -242,11 +254,16 @@ async function createServing(options: ConsoleOptions): Promise<Serving> {
     }
     const { route, params } = found
     const query = readQuery(url.searchParams, route.query)
-    const sent = method === 'GET' ? undefined : await readBody(request, route.maxBytes)
-    const body = sent && checked(sent.value, route.body, 'the body')
-    const written = sent?.text ?? ''
-    const call = { ...callOf(request, response, caller), params, query, body, written } as unknown as Call<never, never>
-    const answer = await route.run(call)
+    const known = { ...callOf(request, response, caller), params, query }
+    await route.admits?.(known)
+    const run = async () => {
+      const sent = method === 'GET' ? undefined : await readBody(request, route.maxBytes)
+      const body = sent && checked(sent.value, route.body, 'the body')
+      const written = sent?.text ?? ''
+      return route.run({ ...known, body, written } as unknown as Call<never, never>)
+    }
+    const isLarge = (route.maxBytes ?? 0) > LONGEST_BODY
+    const answer = await (isLarge ? largeBodies.run(caller.user, run) : run())
     if (!response.headersSent) sendJson(response, 200, answer ?? {})
   }
 
@@ -322,25 +339,6 @@ function urlOf(request: IncomingMessage): URL {
     return new URL(request.url ?? '/', 'http://console')
   } catch {
     throw new HttpFailure('console-bad-request', { status: 400, what: 'the address cannot be read' })
-  }
-}
-
-async function readBody(request: IncomingMessage, most = LONGEST_BODY): Promise<{ text: string; value: unknown }> {
-  const pieces: Buffer[] = []
-  let length = 0
-  for await (const piece of request) {
-    length += (piece as Buffer).length
-    if (length > most) {
-      const what = `the body is larger than ${most / 2 ** 20} MiB`
-      throw new HttpFailure('console-bad-request', { status: 413, what })
-    }
-    pieces.push(piece as Buffer)
-  }
-  try {
-    const text = Buffer.concat(pieces).toString()
-    return { text, value: text === '' ? {} : (JSON.parse(text) as unknown) }
-  } catch {
-    throw new HttpFailure('console-bad-request', { status: 400, what: 'the body is no JSON' })
   }
 }
 

@@ -42,6 +42,8 @@ export interface Route {
   isFile?: boolean
   /** How many bytes a body may have; 1 MiB unless told otherwise. */
   maxBytes?: number
+  /** Rejects when the caller may not, before the body is read. */
+  admits?(call: Pick<Call, 'caller' | 'demand'>): Promise<void>
   /** Resolves with what is sent as JSON; with undefined when the handler has answered by itself. */
   run(call: Call<never, never>): Promise<unknown>
 }

@@ -1,3 +1,6 @@
+import { once } from 'node:events'
+import { type IncomingMessage, request } from 'node:http'
+import { startConsole } from '@tiphys/console'
 import { idOf, STORY } from '@tiphys/console/testing'
 import { type KubeObject, openWebSocket } from '@tiphys/kube'
 import { describe, expect, it } from 'vitest'
@@ -475,6 +478,77 @@ export function callerCases(stage: ConsoleStage): void {
       }
       expect(new Set(access.actions.map(({ answer }) => answer))).toEqual(new Set(['denied']))
       expect(new Set(access.reads.map(({ answer }) => answer))).toEqual(new Set(['allowed']))
+    })
+  })
+
+  describe('whoever signs in', () => {
+    const headers = { 'content-type': 'application/json', 'x-tiphys': '1' }
+    const session = (method: string, more: { cookie?: string; token?: string } = {}) => {
+      const { cookie, token } = more
+      return fetch(`${stage.scene.origin}/api/v1/session`, {
+        method,
+        headers: { ...headers, ...(cookie !== undefined && { cookie }) },
+        ...(method !== 'GET' && { body: JSON.stringify(token === undefined ? {} : { token }) }),
+      })
+    }
+
+    it('and out again leaves a cookie behind that is worth nothing, and nobody else’s', async () => {
+      const signIn = async () => {
+        const [cookie = ''] = (await session('POST', { token: stage.tokens.reader })).headers.getSetCookie()
+        return cookie.slice(0, cookie.indexOf(';'))
+      }
+      const [here, elsewhere] = [await signIn(), await signIn()]
+      expect((await session('GET', { cookie: here })).status).toBe(200)
+      expect((await session('DELETE', { cookie: here })).status).toBe(200)
+      const [left, other] = [await session('GET', { cookie: here }), await session('GET', { cookie: elsewhere })]
+      expect([left.status, other.status]).toEqual([401, 200])
+    })
+
+    it('with a token that no cookie holds is told so, rather than asked to sign in for ever', async () => {
+      const { env, archive, recorder, client } = stage.scene
+      const token = 'x'.repeat(3500)
+      const caller = { user: 'local', groups: [] }
+      const console = await startConsole({
+        env,
+        archive,
+        recorder,
+        assets: stage.assets,
+        port: 0,
+        authentication: { mode: 'local', token, caller },
+        clientFor: () => client,
+      })
+      try {
+        const body = JSON.stringify({ token })
+        const answer = await fetch(`http://127.0.0.1:${console.port}/api/v1/session`, { method: 'POST', headers, body })
+        expect([answer.status, await answer.text()]).toEqual([400, expect.stringContaining('too long for the cookie')])
+      } finally {
+        await console.close()
+      }
+    })
+  })
+
+  describe('somebody who may not import', () => {
+    it('is refused before what they send is read, and that is on record', async () => {
+      const call = request({
+        host: '127.0.0.1',
+        port: stage.scene.console.port,
+        path: '/api/v1/actions/import',
+        method: 'POST',
+        headers: {
+          authorization: `Bearer ${stage.tokens.other}`,
+          'content-type': 'application/json',
+          'content-length': 60 * 2 ** 20,
+        },
+      })
+      call.flushHeaders()
+      const [response] = (await once(call, 'response')) as [IncomingMessage]
+      response.resume()
+      call.on('error', () => {}).destroy()
+      expect(response.statusCode).toBe(403)
+      await stage.scene.settled()
+      const path = '/audit?q=outcome%3Arefused%20did%3Aimport%20who%3A*other'
+      const { items } = (await stage.scene.api(path, { token: stage.tokens.admin })).json() as { items: object[] }
+      expect(items).toEqual([expect.objectContaining({ did: 'import', outcome: 'refused' })])
     })
   })
 

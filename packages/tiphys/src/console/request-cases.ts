@@ -53,10 +53,39 @@ export function requestCases(stage: ConsoleStage): void {
       ['/actions/discard', { reason: 'x'.repeat(10 * 2 ** 20) }, 413],
       ['/rehearsals', { namespace: 'shop' }, 400],
       ['/session', {}, 400],
+      ['/session', { token: 'x'.repeat(20_000) }, 413],
       ['/session', { token: 'garbage' }, 401],
     ])('%s with %.60j is answered with %i', async (path, body, status) => {
       const answer = await stage.scene.api(path, { method: 'POST', token: stage.tokens.admin, body })
       expect([answer.status, answer.text.slice(0, 200)]).toEqual([status, expect.stringContaining('"what":')])
+    })
+
+    it('what is nested deeper than anybody means is refused, and no failure of the console', async () => {
+      const deep = (depth: number) => `${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}`
+      const fired = (depth: number) =>
+        `{"namespace":"shop","source":"memcached","entry":"changes","payload":${deep(depth)}}`
+      const call = { method: 'POST', token: stage.tokens.admin } as const
+      const statuses = [
+        await stage.scene.api('/actions/fire', { ...call, body: fired(20_000) }),
+        await stage.scene.api('/events/shop/deep', { ...call, body: deep(1001) }),
+        await stage.scene.api('/events/shop/deep', { ...call, body: deep(1000) }),
+      ].map(({ status }) => status)
+      expect(statuses).toEqual([400, 400, 200])
+    })
+
+    it('what says of itself that it is too large is refused before it is read', async () => {
+      const { port } = stage.scene.console
+      const headers = {
+        authorization: `Bearer ${stage.tokens.admin}`,
+        'content-type': 'application/json',
+        'content-length': 2 ** 30,
+      }
+      const call = request({ host: '127.0.0.1', port, path: '/api/v1/actions/retry', method: 'POST', headers })
+      call.flushHeaders()
+      const [response] = (await once(call, 'response')) as [IncomingMessage]
+      expect([response.statusCode, response.headers.connection]).toEqual([413, 'close'])
+      response.resume()
+      call.on('error', () => {}).destroy()
     })
 
     it('every route refuses methods, parameters and bodies that it does not describe', async () => {

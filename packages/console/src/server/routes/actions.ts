@@ -193,14 +193,17 @@ export function actionRoutes({ recorder, runControl, fire }: ActionOptions): rea
       answer: 'How many records were taken and how many were there, and the events among them.',
       body: object({ lines: text('JSON lines, as /events/ID/export gives them.') }),
       maxBytes: LARGEST_IMPORT,
-      async run({ archive, body, caller, demand }) {
+      async admits({ caller, demand }) {
+        await demand({ verb: 'create', group: OWN, resource: 'traces' }).catch(refusal =>
+          audited(recorder, caller, { did: 'import', target: IMPORTED }, () => Promise.reject(refusal)),
+        )
+      },
+      async run({ archive, body, caller }) {
         const lines = body.lines.split('\n').filter(line => line.trim() !== '')
         const events = eventsOf(lines)
         const target = events[0] === undefined ? IMPORTED : { event: events[0] }
-        return audited(recorder, caller, { did: 'import', target, ...onlyTrace(events) }, async () => {
-          await demand({ verb: 'create', group: OWN, resource: 'traces' })
-          return { ...(await archive.import(lines)), events }
-        })
+        const deed = { did: 'import', target, ...onlyTrace(events) } as const
+        return audited(recorder, caller, deed, async () => ({ ...(await archive.import(lines)), events }))
       },
     }),
     route({
