@@ -14,6 +14,8 @@ export type Verdict =
  *  than ten seconds. */
 export interface Access {
   may(caller: Caller, permission: Permission): Promise<Verdict>
+  /** The same as the cluster says it now. Whoever keeps the answer keeps it for no longer than it would be kept here. */
+  ask(caller: Caller, permission: Permission): Promise<Verdict>
   /** Throws a HttpFailure unless it is allowed. */
   demand(caller: Caller, permission: Permission): Promise<void>
 }
@@ -29,34 +31,26 @@ export interface AccessOptions {
 export function createAccess({ env, clientFor }: AccessOptions): Access {
   const known = new Map<string, { until: number; verdict: Promise<Verdict> }>()
 
-  const may = (caller: Caller, permission: Permission): Promise<Verdict> => {
-    const { verb, group, resource, subresource, namespace, name } = permission
-    const { user, groups, token } = caller
-    const key = JSON.stringify([user, groups, token, verb, group, resource, subresource, namespace, name])
-    const now = env.clock.now()
-    const found = known.get(key)
-    if (found && found.until > now) return found.verdict
+  const ask = (caller: Caller, permission: Permission): Promise<Verdict> => {
+    const key = keyOf(caller, permission)
     if (known.size >= MOST_KEPT) known.clear()
     const verdict = review(clientFor(caller), permission)
-    known.set(key, { until: now + KEPT_MS, verdict })
+    known.set(key, { until: env.clock.now() + KEPT_MS, verdict })
     // What could not be asked is asked again.
     void verdict.then(({ answer }) => answer === 'unknown' && known.delete(key))
     return verdict
   }
+  const may = (caller: Caller, permission: Permission): Promise<Verdict> => {
+    const found = known.get(keyOf(caller, permission))
+    return found && found.until > env.clock.now() ? found.verdict : ask(caller, permission)
+  }
 
   return {
     may,
+    ask,
     async demand(caller, permission) {
       const verdict = await may(caller, permission)
-      if (verdict.answer === 'allowed') return
-      if (verdict.answer === 'unknown') {
-        throw new HttpFailure('console-access-unknown', {
-          status: 503,
-          what: `the cluster could not be asked whether you may ${inWords(permission)}`,
-          why: verdict.why,
-          todo: 'Try again',
-        })
-      }
+      if (isAllowed(verdict, `whether you may ${inWords(permission)}`)) return
       throw new HttpFailure('console-forbidden', {
         status: 403,
         what: `you may not ${inWords(permission)}`,
@@ -66,6 +60,25 @@ export function createAccess({ env, clientFor }: AccessOptions): Access {
       })
     },
   }
+}
+
+/** Unknown is not denied: throws when the cluster could not be asked. */
+export function isAllowed(verdict: Verdict, what: string): verdict is Extract<Verdict, { answer: 'allowed' }> {
+  if (verdict.answer === 'unknown') throw accessUnknown(what, verdict.why)
+  return verdict.answer === 'allowed'
+}
+
+export const accessUnknown = (what: string, why: string): HttpFailure =>
+  new HttpFailure('console-access-unknown', {
+    status: 503,
+    what: `the cluster could not be asked ${what}`,
+    why,
+    todo: 'Try again',
+  })
+
+function keyOf({ user, groups, token }: Caller, permission: Permission): string {
+  const { verb, group, resource, subresource, namespace, name } = permission
+  return JSON.stringify([user, groups, token, verb, group, resource, subresource, namespace, name])
 }
 
 /** `create retries.tiphys.dev in default` */

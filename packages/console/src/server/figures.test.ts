@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
 import { figuresOf } from './figures.ts'
+import { visibleFigures, type Workshop } from './routes/workshop.ts'
 
 const METRICS = `# HELP argo_events_events_sent_total How many events have been sent successfully.
 # TYPE argo_events_events_sent_total counter
@@ -51,4 +52,13 @@ it('leaves out what is no number, and what it does not know', () => {
   expect(
     figuresOf('argo_events_event_processing_duration_milliseconds{quantile="0.99"} NaN\nother 3\nno sense'),
   ).toEqual([])
+})
+
+it('figures are not left out as if nobody might see them while the cluster cannot be asked', async () => {
+  const workshop = { metrics: () => 'tiphys_bus_head{namespace="shop",eventbus_name="default"} 4711' } as Workshop
+  expect(await visibleFigures(workshop, async () => ({ answer: 'denied', why: 'no role grants it' }))).toEqual([])
+  await expect(visibleFigures(workshop, async () => ({ answer: 'unknown', why: 'away' }))).rejects.toMatchObject({
+    code: 'console-access-unknown',
+    status: 503,
+  })
 })

@@ -1,9 +1,8 @@
 import type { Archive, Grant, Scope } from '@tiphys/archive'
-import type { Env } from '@tiphys/env'
-import type { Client } from '@tiphys/kube'
-import type { Access } from './access.ts'
+import { asError, type Env } from '@tiphys/env'
+import { type Client, UnknownKindFailure } from '@tiphys/kube'
+import { type Access, accessUnknown, isAllowed } from './access.ts'
 import type { Caller } from './caller.ts'
-import { HttpFailure } from './http-failure.ts'
 
 /** What a caller may see of the archive: the kinds and namespaces that they may list in the cluster. Found out once in ten
  *  seconds, and applied by the database: no row is asked about by itself. */
@@ -19,6 +18,7 @@ const OWN_KINDS = [
   { apiVersion: 'argoproj.io/v1alpha1', kind: 'Sensor.argoproj.io' },
   { apiVersion: 'argoproj.io/v1alpha1', kind: 'EventBus.argoproj.io' },
 ]
+const WHAT = 'what you may see'
 const KEPT_MS = 10_000
 const MOST_KEPT = 1000
 
@@ -61,19 +61,14 @@ export function createScopes({ env, archive, access, clientFor }: ScopesOptions)
   }
 
   const mayList = async (caller: Caller, group: string, resource: string, namespace?: string): Promise<boolean> => {
-    const verdict = await access.may(caller, {
+    // Asked anew: an answer that is kept already would be kept for twice as long.
+    const verdict = await access.ask(caller, {
       verb: 'list',
       group,
       resource,
       ...(namespace !== undefined && { namespace }),
     })
-    if (verdict.answer !== 'unknown') return verdict.answer === 'allowed'
-    throw new HttpFailure('console-access-unknown', {
-      status: 503,
-      what: 'the cluster could not be asked what you may see',
-      why: verdict.why,
-      todo: 'Try again',
-    })
+    return isAllowed(verdict, WHAT)
   }
 
   /** Those of the cluster when the caller may list them, else those that the archive has heard of. */
@@ -106,16 +101,20 @@ export function narrowed(scope: Scope | undefined, namespace: string): Scope {
   return { grants: scope.grants.filter(covers).map(({ kind }) => ({ kind, namespaces: [namespace] })) }
 }
 
-/** A kind that the cluster no longer has can be listed by nobody. */
+/** A kind that the cluster no longer has can be listed by nobody. What is recorded may be of a version that it does not serve any more. */
 async function resourceOf(
   client: Client,
   { apiVersion, kind }: { apiVersion: string; kind: string },
 ): Promise<[group: string, resource: string | undefined]> {
-  const [name = '', ...group] = kind.split('.')
+  const [name = '', ...rest] = kind.split('.')
+  const group = rest.join('.')
   try {
     const { resource } = await client.resourceFor({ apiVersion, kind: name })
-    return [group.join('.'), resource]
-  } catch {
-    return [group.join('.'), undefined]
+    return [group, resource]
+  } catch (error) {
+    // Unknown is not denied: what they may see of it would be missing, and nobody would know.
+    if (!(error instanceof UnknownKindFailure)) throw accessUnknown(WHAT, asError(error).message)
+    const others = await client.resources()
+    return [group, others.find(each => each.group === group && each.kind === name)?.resource]
   }
 }

@@ -2,6 +2,7 @@ import type { Clock } from '@tiphys/env'
 import { formatYaml, type KubeObject, parseYaml, YamlFailure } from '@tiphys/kube'
 import { object, optional, text } from '../../api/schema.ts'
 import type { BusReport, Figures, LintFinding, Rehearsal } from '../../api/workshop.ts'
+import { isAllowed } from '../access.ts'
 import { figuresOf } from '../figures.ts'
 import { badRequest, HttpFailure, notFound } from '../http-failure.ts'
 import { type Call, type Route, route } from '../route.ts'
@@ -137,10 +138,11 @@ async function visible<T extends { namespace: string }>(
   for (const each of known) {
     const [resource, { namespace }] = [resourceOf(each), each]
     const key = `${resource}/${namespace}`
-    const isAllowed =
-      verdicts.get(key) ?? (await may({ verb: 'list', group: 'argoproj.io', resource, namespace })).answer === 'allowed'
-    verdicts.set(key, isAllowed)
-    if (isAllowed) shown.push(each)
+    const isShown =
+      verdicts.get(key) ??
+      isAllowed(await may({ verb: 'list', group: 'argoproj.io', resource, namespace }), 'what you may see')
+    verdicts.set(key, isShown)
+    if (isShown) shown.push(each)
   }
   return shown
 }
