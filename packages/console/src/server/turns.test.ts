@@ -1,5 +1,6 @@
+import type { Archive } from '@tiphys/archive'
 import { describe, expect, it } from 'vitest'
-import { createTurns } from './turns.ts'
+import { archiveInTurns, createTurns } from './turns.ts'
 
 /** Tasks that end when they are told to, and what has happened so far. */
 function stage(atOnce: number, mostWaiting = 1000) {
@@ -62,4 +63,36 @@ describe('turns', () => {
     await endOne()
     expect(begun).toContain('quiet')
   })
+})
+
+it('exports take turns like all else that is asked of the archive, part by part', async () => {
+  let isRead = 0
+  const waiting: (() => void)[] = []
+  const archive = {
+    async *export() {
+      for (const part of ['first', 'second']) {
+        isRead++
+        await new Promise<void>(resolve => waiting.push(resolve))
+        for (let line = 0; line < 500; line++) yield part
+      }
+    },
+  } as unknown as Archive
+  const inTurns = archiveInTurns(archive, createTurns({ atOnce: 2, mostWaiting: 100 }), 'noisy')
+  const settle = () => new Promise<void>(resolve => setImmediate(resolve))
+  const exported = Array.from({ length: 50 }, async () => {
+    const lines: string[] = []
+    for await (const line of inTurns.export()) lines.push(line)
+    return lines
+  })
+  await settle()
+  expect(isRead).toBe(1)
+  while (isRead < 100 || waiting.length > 0) {
+    expect(waiting.length).toBeLessThanOrEqual(1)
+    waiting.shift()?.()
+    await settle()
+  }
+  for (const lines of await Promise.all(exported)) {
+    expect(lines).toHaveLength(1000)
+    expect([...new Set(lines)]).toEqual(['first', 'second'])
+  }
 })

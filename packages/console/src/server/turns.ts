@@ -61,16 +61,45 @@ export function createTurns({ atOnce, mostWaiting }: { atOnce: number; mostWaiti
   }
 }
 
-/** What a caller asks of the archive, in turns. What lasts (following, exporting) and what changes it is not held up. */
+/** What a caller asks of the archive, in turns; an export takes one for each of its parts. What lasts (following) and what changes it is not
+ *  held up. */
 export function archiveInTurns(archive: Archive, turns: Turns, who: string): Archive {
   return new Proxy(archive, {
     get(target, name: keyof Archive) {
       const member = target[name]
       if (typeof member !== 'function') return member
+      if (name === 'export')
+        return (...args: Parameters<Archive['export']>) => inTurns(target.export(...args), turns, who)
       const call = (...args: unknown[]) => (member as (...given: unknown[]) => Promise<unknown>).apply(target, args)
       return READS.has(name) ? (...args: unknown[]) => turns.run(who, () => call(...args)) : call
     },
   })
+}
+
+/** So much of an export is read in one turn. */
+const [LINES_A_TURN, CHARACTERS_A_TURN] = [500, 2 ** 20]
+
+async function* inTurns(lines: AsyncIterable<string>, turns: Turns, who: string): AsyncIterable<string> {
+  const each = lines[Symbol.asyncIterator]()
+  const readSome = async () => {
+    const some: string[] = []
+    for (let left = CHARACTERS_A_TURN; some.length < LINES_A_TURN && left > 0; ) {
+      const { value, done } = await each.next()
+      if (done) return { some, isEnd: true }
+      some.push(value)
+      left -= value.length
+    }
+    return { some, isEnd: false }
+  }
+  try {
+    for (let isEnd = false; !isEnd; ) {
+      const part = await turns.run(who, readSome)
+      yield* part.some
+      isEnd = part.isEnd
+    }
+  } finally {
+    await each.return?.()
+  }
 }
 
 const READS: ReadonlySet<keyof Archive> = new Set([
@@ -100,4 +129,5 @@ const READS: ReadonlySet<keyof Archive> = new Set([
   'ancestors',
   'descendants',
   'complete',
+  'status',
 ] satisfies (keyof Archive)[])
