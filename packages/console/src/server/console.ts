@@ -16,6 +16,7 @@ import { guard } from './guard.ts'
 import { badRequest, HttpFailure } from './http-failure.ts'
 import { serveLive } from './live.ts'
 import { type OpenApiOptions, openApiOf, SIGN_IN } from './openapi.ts'
+import { createPlaces } from './places.ts'
 import { LONGEST_BODY, readBody } from './request-body.ts'
 import { type Call, checked, createRouter, type Route, readQuery } from './route.ts'
 import type { Fire, RunControl } from './routes/actions.ts'
@@ -77,6 +78,9 @@ const PORTS_TRIED = 20
 const READS_AT_ONCE = { sqlite: 2, postgres: 8 }
 const MOST_WAITING = 256
 const MOST_LARGE_WAITING = 4
+/** Connections, what is followed over them, and long requests; each of a caller's may cost a query whenever something happens. A tab has
+ *  about four. */
+const MOST_FOLLOWED = 256
 /** Whoever signs in is not known yet, and has nothing to send but a token. */
 const LONGEST_SIGN_IN = 16 * 2 ** 10
 /** Name and value, in browsers. */
@@ -164,11 +168,13 @@ async function createServing(options: ConsoleOptions): Promise<Serving> {
   const routes: readonly Route[] = apiRoutes({
     ...options,
     namespacesOf: caller => scopes.namespacesOf(caller),
+    follow: caller => places.take(caller.user),
     version,
     mode: authentication.mode,
   })
   const find = createRouter(routes)
   const turns = createTurns({ atOnce: READS_AT_ONCE[archive.database], mostWaiting: MOST_WAITING })
+  const places = createPlaces(MOST_FOLLOWED)
   /** What is large is taken one after the other. */
   const largeBodies = createTurns({ atOnce: 1, mostWaiting: MOST_LARGE_WAITING })
   const sockets = new Set<Duplex>()
@@ -298,6 +304,9 @@ async function createServing(options: ConsoleOptions): Promise<Serving> {
         const refusal = guard({ method, path: url.pathname, headers }, { allowedHosts })
         if (refusal) throw refusal
         const caller = await callerOf(request)
+        const leave = places.take(caller.user)
+        socket.once('close', leave)
+        if (socket.destroyed) leave()
         const opened =
           url.pathname === `${BASE}/live` ? acceptWebSocket(request, socket, head, [LIVE_PROTOCOL]) : undefined
         if (!opened)
@@ -310,7 +319,7 @@ async function createServing(options: ConsoleOptions): Promise<Serving> {
           })
           return scopes.of(caller, namespace)
         }
-        serveLive(opened.socket, { env, archive, scope })
+        serveLive(opened.socket, { env, archive, scope, follow: () => places.take(caller.user) })
       } catch (thrown) {
         const { status, answer } = errorAnswer(thrown, env)
         const text = JSON.stringify(answer)

@@ -76,6 +76,7 @@ function stage(scope: (namespace?: string) => Promise<Scope | undefined> = async
     env: { clock, random: systemRandom, log: silentLog },
     archive: { follow } as Archive,
     scope,
+    follow: () => () => {},
   })
   const happen = async () => {
     last++

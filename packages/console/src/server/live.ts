@@ -59,11 +59,13 @@ export interface LiveOptions {
   archive: Archive
   /** What the one at the other end may see now; rejects when they are no longer who they were. */
   scope(namespace?: string): Promise<Scope | undefined>
+  /** Called for each thing that they follow; gives what is to be called when that has ended. Throws when they follow too much. */
+  follow(): () => void
 }
 
 /** Serves one WebSocket until it ends. A receiver that is slow slows its own topics down, and is told of the gap; what it asks for meanwhile
  *  is read when it has read. */
-export function serveLive(socket: Duplex, { env, archive, scope }: LiveOptions): void {
+export function serveLive(socket: Duplex, { env, archive, scope, follow: begin }: LiveOptions): void {
   const following = new Map<number, AbortController>()
   let unfinished = 0
   /** What is sent while the receiver is slow waits for the same. */
@@ -172,6 +174,14 @@ export function serveLive(socket: Duplex, { env, archive, scope }: LiveOptions):
       return
     }
     following.get(id)?.abort()
+    following.delete(id)
+    let finish: () => void
+    try {
+      finish = begin()
+    } catch (thrown) {
+      void send({ id, error: errorOf(thrown) })
+      return
+    }
     const ended = new AbortController()
     following.set(id, ended)
     unfinished++
@@ -182,6 +192,7 @@ export function serveLive(socket: Duplex, { env, archive, scope }: LiveOptions):
         await send({ id, error: errorOf(thrown) })
       })
       .finally(() => {
+        finish()
         unfinished--
         readOn()
       })

@@ -15,6 +15,7 @@ const routes = apiRoutes({
     dropped: 0,
   },
   namespacesOf: async () => [],
+  follow: () => () => {},
   version: '',
   mode: 'local',
 })

@@ -139,7 +139,7 @@ tiphys printed, else of the owner of a token of the cluster.
 Times are milliseconds since 1970. Lists come in pages: give \`next\` of one as \`after\` of the following. Later versions may add
 fields to answers; unknown parameters and fields of what is sent are refused.`
 
-const LIVE_WORDS = `One connection carries up to ${MOST_SUBSCRIPTIONS} subscriptions. Each message is JSON (sent in binary frames, taken in any), and \`x-websocket\` describes both directions. A
+const LIVE_WORDS = `One connection carries up to ${MOST_SUBSCRIPTIONS} subscriptions, and there is a limit to what one user follows over all connections (429). Each message is JSON (sent in binary frames, taken in any), and \`x-websocket\` describes both directions. A
 subscription is answered with no rows at first, then with rows as they come, oldest first, at most ten times a second. Where no
 WebSocket passes, GET /api/v1/poll does the same.`
 

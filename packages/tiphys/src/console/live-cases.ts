@@ -1,3 +1,4 @@
+import type { Duplex } from 'node:stream'
 import { setImmediate } from 'node:timers/promises'
 import type { Archive } from '@tiphys/archive'
 import { startConsole } from '@tiphys/console'
@@ -90,6 +91,52 @@ export function liveCases(stage: ConsoleStage): void {
       expect(heard).toEqual([1, '1 query-invalid', ...many, '34 console-bad-request', 35])
       process.off('warning', warn)
       expect(warned).toEqual([])
+    })
+
+    it('more than one user can follow over all connections is refused, and to nobody else', async () => {
+      const connect = (token: string) =>
+        openWebSocket({
+          url: `${stage.scene.origin}/api/v1/live`,
+          subprotocols: ['tiphys.live.v1'],
+          headers: { authorization: `Bearer ${token}` },
+        })
+      const sockets: Duplex[] = []
+      const open = async (token: string) => {
+        const opened = await connect(token)
+        if (!('socket' in opened)) throw new Error(`refused with ${opened.refusal.statusCode}`)
+        opened.socket.on('error', () => {}) // ended without a goodbye
+        sockets.push(opened.socket)
+        return opened.socket
+      }
+      /** Follows so much over a connection, and says how much of it is not refused. */
+      const follow = async (socket: Duplex, count: number) => {
+        for (let id = 1; id <= count; id++) socket.write(JSON.stringify({ subscribe: { id, topic: 'runs' } }))
+        const answered = new Map<number, string>()
+        for await (const message of socket.iterator({ destroyOnReturn: false })) {
+          const { id = 0, error } = JSON.parse(String(message)) as { id?: number; error?: { code: string } }
+          if (id > 0) answered.set(id, error?.code ?? 'followed')
+          if (answered.size === count) break
+        }
+        return [...answered.values()]
+      }
+      const { other, reader } = stage.tokens
+      // Each connection is one of 256, too.
+      for (let i = 0; i < 7; i++) expect(new Set(await follow(await open(other), 32))).toEqual(new Set(['followed']))
+      const answers = await follow(await open(other), 32)
+      expect(answers.filter(answer => answer === 'followed')).toHaveLength(24)
+      expect(new Set(answers)).toEqual(new Set(['followed', 'console-busy']))
+      const refused = await connect(other)
+      expect('refusal' in refused && refused.refusal.statusCode).toBe(429)
+      expect((await stage.scene.api('/poll?topic=events', { token: other })).status).toBe(429)
+      expect(await follow(await open(reader), 1)).toEqual(['followed'])
+      for (const socket of sockets) socket.destroy()
+      // There is room again.
+      const isLetIn = async () => {
+        const again = await connect(other)
+        if ('socket' in again) again.socket.on('error', () => {}).destroy()
+        return 'socket' in again
+      }
+      await expect.poll(isLetIn).toBe(true)
     })
 
     it('what is followed while the cluster cannot be asked what somebody may see begins when it can, with a gap', async () => {

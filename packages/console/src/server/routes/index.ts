@@ -20,6 +20,8 @@ export interface ApiOptions extends ActionOptions {
   dispatch?: Dispatch
   openArtifact?: OpenArtifact
   namespacesOf(caller: Caller): Promise<readonly string[]>
+  /** Called when somebody begins to wait for what is new; gives what is to be called when that has ended. Throws when they follow too much. */
+  follow(caller: Caller): () => void
   version: string
   mode: 'local' | 'cluster'
 }
@@ -47,7 +49,8 @@ export function apiRoutes(options: ApiOptions): readonly Route[] {
       summary: 'Waits for what is new of a topic; for networks that let no WebSocket pass.',
       answer: 'Rows and the next cursor, or nothing after 25 seconds.',
       query: object(LIVE_SELECTION),
-      async run({ archive, query: { topic, q, ns, cursor }, scope, request, response }) {
+      async run({ archive, caller, query: { topic, q, ns, cursor }, scope, request, response }) {
+        const leave = options.follow(caller)
         const ended = new AbortController()
         request.once('close', () => ended.abort())
         response.once('close', () => ended.abort())
@@ -58,6 +61,7 @@ export function apiRoutes(options: ApiOptions): readonly Route[] {
           return update ?? { rows: [], cursor: cursor ?? '' }
         } finally {
           timer.cancel()
+          leave()
         }
       },
     }),
