@@ -4,7 +4,6 @@ import type {
   AuditItem,
   Completion,
   Counters,
-  EventDetail,
   EventItem,
   Flow,
   HealthItem,
@@ -246,7 +245,7 @@ export interface ReplayPreview {
   count: number
   /** There are more than one replay takes. */
   isCut: boolean
-  sample: readonly (EventDetail | Row<EventItem>)[]
+  sample: readonly Row<EventItem>[]
   sources: readonly { name: string; count: number }[]
   /** How many runs they started when they were new. */
   runs: number

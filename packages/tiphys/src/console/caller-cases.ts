@@ -322,6 +322,28 @@ export function callerCases(stage: ConsoleStage): void {
       expect((replay.spec as { events: string[] }).events).toHaveLength(4)
     })
 
+    it('replays as many events as one object takes when they are chosen one by one, without those that were on no bus', async () => {
+      const source = { namespace: 'shop', name: 'memcached', part: 'changes' }
+      const chosen = Array.from({ length: 600 }, (_, i) => idOf(`chosen-${i}`))
+      for (const trace of chosen)
+        stage.scene.recorder.record({
+          kind: 'event',
+          trace,
+          source,
+          bus: 'shop/default',
+          type: 'webhook',
+        })
+      const onNone = idOf('chosen-on-none')
+      stage.scene.recorder.record({ kind: 'event', trace: onNone, source, type: 'webhook', isEnded: true })
+      await stage.scene.settled()
+      const call = { method: 'POST', token: stage.tokens.admin } as const
+      const body = { events: [...chosen.toReversed(), onNone, ...chosen.slice(0, 5)], mode: 'no-run' }
+      const preview = await stage.scene.api('/actions/replay/preview', { ...call, body })
+      expect(preview.json()).toMatchObject({ count: 600, isCut: false, runs: 0 })
+      const made = await stage.scene.api('/actions/replay', { ...call, body: { ...body, rate: 100 } })
+      expect(made.json()).toMatchObject({ count: 600, objects: [{ namespace: 'shop' }] })
+    })
+
     it('starts what a CronWorkflow has inside before its time', async () => {
       const body = { kind: 'CronWorkflow', namespace: 'shop', name: 'nightly', parameters: { day: 'yesterday' } }
       const { status, text } = await stage.scene.api('/actions/submit', {

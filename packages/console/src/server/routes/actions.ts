@@ -1,4 +1,4 @@
-import { type EventDetail, type EventItem, type Row, replaySelection } from '@tiphys/archive'
+import { type EventItem, type Row, replaySelection, type Selection } from '@tiphys/archive'
 import type { Json, Recorder } from '@tiphys/journal/records'
 import type { Client, KubeObject } from '@tiphys/kube'
 import type { ObjectName, ReplayPreview } from '../../api/answers.ts'
@@ -15,6 +15,8 @@ const OWN = 'tiphys.dev'
 const WORKFLOW = { apiVersion: `${ARGO}/v1alpha1`, kind: 'Workflow' }
 /** As many ids as one object takes. */
 const MOST_IDS = 10_000
+/** A query has no more than 4096 characters. */
+const IDS_AT_ONCE = 100
 const SAMPLE = 10
 const LARGEST_IMPORT = 64 * 2 ** 20
 const IMPORTED = { apiVersion: `${OWN}/v1alpha1`, kind: 'Trace', name: '' }
@@ -384,7 +386,7 @@ const unavailable = (what: string, why: string) =>
   new HttpFailure('console-action-unavailable', { status: 501, what, why })
 
 interface Replayed {
-  events: readonly (EventDetail | Row<EventItem>)[]
+  events: readonly Row<EventItem>[]
   isCut: boolean
 }
 
@@ -398,19 +400,23 @@ async function replayed({
   { query?: string; ns?: string; events?: readonly string[]; mode: 'all' | 'no-run' | 'failed' }
 >): Promise<Replayed> {
   const visible = within(await scope(body.ns))
+  const mode = body.mode === 'no-run' ? 'without-run' : body.mode
   if (body.events) {
-    const isMeant = ({ runs, verdict }: EventItem) =>
-      body.mode === 'all' || (body.mode === 'no-run' ? runs === 0 : verdict === 'failed' || verdict === 'parked')
-    const found = await Promise.all(body.events.map(id => archive.event(id, { ...visible, maxBytes: 0 })))
+    const ids = [...new Set(body.events)]
+    const events: Row<EventItem>[] = []
+    for (let at = 0; at < ids.length; at += IDS_AT_ONCE) {
+      const query = `id:${ids.slice(at, at + IDS_AT_ONCE).join(',')}`
+      events.push(...(await sendable(archive, replaySelection({ query, ...visible }, mode))).events)
+    }
     // In the order in which they happened, whatever the order in which they were chosen.
-    const events = found.filter(event => event !== undefined).sort((a, b) => a.at - b.at)
-    return { events: events.filter(isMeant), isCut: false }
+    return { events: events.sort((a, b) => a.at - b.at), isCut: false }
   }
   if (body.query === undefined) throw badRequest('neither a query nor events are given')
-  const selection = replaySelection(
-    { query: body.query, ...visible },
-    body.mode === 'no-run' ? 'without-run' : body.mode,
-  )
+  return sendable(archive, replaySelection({ query: body.query, ...visible }, mode))
+}
+
+/** The oldest of the events that somebody chose, as many as one replay takes; without those that their own source ended, which were on no bus. */
+async function sendable(archive: Call['archive'], selection: Selection): Promise<Replayed> {
   const events: Row<EventItem>[] = []
   let after: string | undefined
   do {
@@ -419,7 +425,6 @@ async function replayed({
       order: 'oldest',
       ...(after !== undefined && { after }),
     })
-    // What its own source ended was on no bus.
     events.push(...page.items.filter(({ bus }) => bus !== undefined))
     after = page.next
   } while (after !== undefined && events.length <= MOST_IDS)
