@@ -26,6 +26,9 @@ describe('the guard', () => {
     expect(ask({ host: 'console.example.com:80' }, { allowedHosts })).toBeUndefined()
     expect(ask({ host: 'other.example.com:8443' }, { allowedHosts })).toBeUndefined()
     expect(ask({ host: 'other.example.com:80' }, { allowedHosts })).toBe(421)
+    // As one says where to listen.
+    expect(ask({ host: '[fd00::5]:2746' }, { allowedHosts: ['FD00::5'] })).toBeUndefined()
+    expect(ask({ host: '[fd00::6]:2746' }, { allowedHosts: ['FD00::5'] })).toBe(421)
   })
 
   it('refuses a page of any other origin, also of another port', () => {

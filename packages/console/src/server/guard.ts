@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http'
+import { isIPv6 } from 'node:net'
 import { HttpFailure } from './http-failure.ts'
 
 export interface GuardOptions {
@@ -45,7 +46,7 @@ const nameOf = (host: string) => host.replace(/:\d{1,5}$/, '')
 
 function isAllowedHost(host: string, allowedHosts: readonly string[]): boolean {
   return allowedHosts.some(each => {
-    const allowed = each.toLowerCase()
+    const allowed = isIPv6(each) ? `[${each.toLowerCase()}]` : each.toLowerCase()
     return allowed === host || allowed === nameOf(host)
   })
 }
