@@ -7,8 +7,14 @@ import { createScopes } from './scope.ts'
 
 const reader = { user: 'reader', groups: [] }
 
-/** What somebody may see of an archive that has heard of caches in `shop`, in a cluster where they may list what is in `granted`. */
-function stage() {
+interface Review {
+  kind: string
+  spec: { namespace?: string; resourceAttributes?: { resource: string; namespace?: string } }
+}
+
+/** What somebody may see of an archive that has heard of caches in `shop`, in a cluster where they may list what is in `granted`. It tells what they may
+ *  do in a namespace as `rules` has it; without them, not all of it. */
+function stage({ namespaces = ['shop'], rules }: { namespaces?: readonly string[]; rules?: readonly object[] } = {}) {
   const clock = new VirtualClock()
   const env = { clock, random: systemRandom, log: silentLog }
   const granted = new Set(['memcacheds/shop'])
@@ -16,11 +22,13 @@ function stage() {
   const trouble: { discovery?: Error } = {}
   let asked = 0
   const kinds = [{ apiVersion: 'cache.example.com/v1', kind: 'Memcached.cache.example.com' } as KindItem]
-  const archive = { kinds: async () => kinds, complete: async () => [{ value: 'shop', count: 1 }] }
+  const archive = { kinds: async () => kinds, complete: async () => namespaces.map(value => ({ value, count: 1 })) }
   const client = {
-    async create({ spec }: { spec: { resourceAttributes: { resource: string; namespace?: string } } }) {
+    async create({ kind, spec }: Review) {
       asked++
-      const { resource, namespace = '' } = spec.resourceAttributes
+      if (kind === 'SelfSubjectRulesReview')
+        return { status: { resourceRules: rules ?? [], nonResourceRules: [], incomplete: rules === undefined } }
+      const { resource, namespace = '' } = spec.resourceAttributes ?? { resource: '' }
       return { status: { allowed: granted.has(`${resource}/${namespace}`) } }
     },
     list: () => Promise.reject(new Error('forbidden')),
@@ -83,5 +91,35 @@ describe('what somebody may see', () => {
     const { served, scopes } = stage()
     served.splice(0)
     expect(await scopes.of(reader)).toEqual({ grants: [] })
+  })
+
+  it('is asked for in one question for each namespace and kind, not for each pair of them', async () => {
+    const namespaces = Array.from({ length: 100 }, (_, i) => `n${i}`)
+    const rules = [{ verbs: ['*'], apiGroups: ['cache.example.com'], resources: ['*'] }]
+    const { scopes, served, countAsked } = stage({ namespaces, rules })
+    for (const [kind, resource] of Object.entries({
+      Workflow: 'workflows',
+      EventSource: 'eventsources',
+      Sensor: 'sensors',
+    }))
+      served.push({ group: 'argoproj.io', version: 'v1alpha1', kind, resource })
+    expect(await scopes.of(reader)).toEqual({
+      grants: [{ kind: 'Memcached.cache.example.com', namespaces: namespaces.toSorted() }],
+    })
+    // May they list everything, and each of four kinds everywhere?
+    expect(countAsked()).toBe(5 + 100)
+  })
+
+  it.each([
+    [{ verbs: ['get', 'list'], apiGroups: ['*'], resources: ['memcacheds', 'pods'] }, true],
+    [{ verbs: ['*'], apiGroups: ['', 'cache.example.com'], resources: ['*'] }, true],
+    [{ verbs: ['list'], apiGroups: ['cache.example.com'], resources: ['memcacheds'], resourceNames: ['one'] }, false],
+    [{ verbs: ['list'], apiGroups: ['cache.example.com'], resources: ['memcacheds/status', '*/scale'] }, false],
+    [{ verbs: ['get', 'watch'], apiGroups: ['*'], resources: ['*'] }, false],
+    [{ verbs: ['list'], apiGroups: [''], resources: ['memcacheds'] }, false],
+    [{ verbs: ['list'] }, false],
+  ])('is by the rule %j: %s', async (rule, isSeen) => {
+    const { scopes } = stage({ rules: [rule] })
+    expect(await scopes.of(reader)).toEqual(isSeen ? CACHES : { grants: [] })
   })
 })

@@ -3,6 +3,7 @@ import { asError, type Env } from '@tiphys/env'
 import { type Client, UnknownKindFailure } from '@tiphys/kube'
 import { type Access, accessUnknown, isAllowed } from './access.ts'
 import type { Caller } from './caller.ts'
+import { type Rules, rulesIn } from './rules.ts'
 
 /** What a caller may see of the archive: the kinds and namespaces that they may list in the cluster. Found out once in ten
  *  seconds, and applied by the database: no row is asked about by itself. */
@@ -48,12 +49,18 @@ export function createScopes({ env, archive, access, clientFor }: ScopesOptions)
     if (await mayList(caller, '*', '*')) return undefined
     const [kinds, namespaces] = await Promise.all([archive.kinds(), namespacesOf(caller)])
     const client = clientFor(caller)
+    const inNamespace = rulesOf(client)
     const grants = await Promise.all(
       [...new Map([...OWN_KINDS, ...kinds].map(each => [each.kind, each])).values()].map(async each => {
         const [group, resource] = await resourceOf(client, each)
         if (resource === undefined) return undefined
         if (await mayList(caller, group, resource)) return { kind: each.kind, namespaces: '*' } satisfies Grant
-        const allowed = await Promise.all(namespaces.map(namespace => mayList(caller, group, resource, namespace)))
+        const allowed = await Promise.all(
+          namespaces.map(async namespace => {
+            const rules = await inNamespace(namespace)
+            return rules ? rules.mayList(group, resource) : mayList(caller, group, resource, namespace)
+          }),
+        )
         return { kind: each.kind, namespaces: namespaces.filter((_, i) => allowed[i]) } satisfies Grant
       }),
     )
@@ -91,6 +98,16 @@ export function createScopes({ env, archive, access, clientFor }: ScopesOptions)
       const [scope, namespaces] = await Promise.all([whole(caller), namespacesOf(caller)])
       return namespaces.filter(name => (narrowed(scope, name).grants.length ?? 0) > 0)
     },
+  }
+}
+
+/** What a client may do in each namespace, asked for once: kinds times namespaces are many questions. */
+function rulesOf(client: Client): (namespace: string) => Promise<Rules | undefined> {
+  const known = new Map<string, Promise<Rules | undefined>>()
+  return namespace => {
+    const rules = known.get(namespace) ?? rulesIn(client, namespace)
+    known.set(namespace, rules)
+    return rules
   }
 }
 
