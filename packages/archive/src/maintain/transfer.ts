@@ -9,7 +9,7 @@ import type { Incoming } from '../ingest/incoming.ts'
 import { isObjectAt, slicesOf } from '../ingest/json-slices.ts'
 import { KIND_NUMBERS } from '../ingest/vocabulary.ts'
 import { isRecordOf } from '../members.ts'
-import { listEvents } from '../read/events.ts'
+import { listEvents, visible } from '../read/events.ts'
 import { wholeTexts } from '../read/record-texts.ts'
 import { Source } from '../read/source.ts'
 
@@ -51,7 +51,8 @@ export async function exportPart(
     ['trace'],
     page.items.map(({ id }) => [id]),
   )
-  const rows = await recordsOfTraces(source.database, traces)
+  // An event may be seen whose runs, logs and writes may not.
+  const rows = await visible(source, await recordsOfTraces(source.database, traces), selection.scope)
   return {
     lines: await linesOf(
       source,

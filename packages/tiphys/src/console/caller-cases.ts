@@ -4,6 +4,7 @@ import { startConsole } from '@tiphys/console'
 import { idOf, STORY } from '@tiphys/console/testing'
 import { type KubeObject, openWebSocket } from '@tiphys/kube'
 import { describe, expect, it } from 'vitest'
+import { RBAC } from './scene.ts'
 import type { ConsoleStage } from './stage.ts'
 
 /** Something to ask of every route, with what it needs. */
@@ -500,6 +501,33 @@ export function callerCases(stage: ConsoleStage): void {
       }
       expect(new Set(access.actions.map(({ answer }) => answer))).toEqual(new Set(['denied']))
       expect(new Set(access.reads.map(({ answer }) => answer))).toEqual(new Set(['allowed']))
+    })
+  })
+
+  describe('a reader of one kind', () => {
+    it('exports of an event what they may see of it, and no run, step, output or write of another kind', async () => {
+      const role = { namespace: 'shop', name: 'caches' }
+      await stage.scene.client.create<KubeObject>({
+        apiVersion: RBAC,
+        kind: 'Role',
+        metadata: role,
+        rules: [{ apiGroups: ['cache.example.com'], resources: ['memcacheds'], verbs: ['get', 'list'] }],
+      })
+      await stage.scene.client.create<KubeObject>({
+        apiVersion: RBAC,
+        kind: 'RoleBinding',
+        metadata: role,
+        subjects: [{ kind: 'ServiceAccount', ...role }],
+        roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'Role', name: 'caches' },
+      })
+      const exported = async (token: string) => {
+        const { text } = await stage.scene.api(`/events/${STORY.failed}/export`, { token })
+        const lines = text.trim().split('\n')
+        const kinds = new Set(lines.map(line => (JSON.parse(line) as { record: { kind: string } }).record.kind))
+        return ['event', 'delivery', 'run', 'step', 'log'].filter(kind => kinds.has(kind))
+      }
+      expect(await exported(await stage.scene.tokenOf('caches'))).toEqual(['event', 'delivery'])
+      expect(await exported(stage.tokens.admin)).toEqual(['event', 'delivery', 'run', 'step', 'log'])
     })
   })
 
