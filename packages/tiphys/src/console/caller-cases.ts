@@ -345,6 +345,13 @@ export function callerCases(stage: ConsoleStage): void {
       expect(made.json()).toMatchObject({ count: 600, objects: [{ namespace: 'shop' }] })
     })
 
+    it('fires an event in their own name, not in that of whoever started the console', async () => {
+      const body = { namespace: 'shop', source: 'orders', entry: 'incoming', payload: {} }
+      const call = { method: 'POST', token: stage.tokens.admin, body } as const
+      expect((await stage.scene.api('/actions/fire', call)).status).toBe(200)
+      expect(stage.firedBy.at(-1)).toBe('system:serviceaccount:shop:admin')
+    })
+
     it('starts what a CronWorkflow has inside before its time', async () => {
       const body = { kind: 'CronWorkflow', namespace: 'shop', name: 'nightly', parameters: { day: 'yesterday' } }
       const { status, text } = await stage.scene.api('/actions/submit', {

@@ -1,10 +1,13 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { ConsoleOptions } from '@tiphys/console'
 import { buildAssets } from '@tiphys/console/testing'
 import { systemEnv } from '@tiphys/env'
 import { createWorkflowControl } from '@tiphys/workflows'
 import { ConsoleScene, RBAC } from './scene.ts'
+
+type Fire = NonNullable<ConsoleOptions['fire']>
 
 /** The event that everybody fires. */
 export const FIRED = 'f'.repeat(32)
@@ -16,11 +19,19 @@ export class ConsoleStage {
   /** Tokens of ServiceAccounts: may read everything of one namespace, may do everything, may do nothing. */
   tokens!: { reader: string; admin: string; other: string }
 
+  /** Who has fired an event. */
+  readonly firedBy: string[] = []
+
+  readonly #fire: Fire = async ({ who }) => {
+    this.firedBy.push(who)
+    return { id: FIRED }
+  }
+
   async open(): Promise<void> {
     this.assets = await mkdtemp(join(tmpdir(), 'tiphys-assets-'))
     await buildAssets(this.assets)
     const { dispatch, ...runControl } = createWorkflowControl({ env: systemEnv })
-    const more = { dispatch, runControl, fire: async () => ({ id: FIRED }) }
+    const more = { dispatch, runControl, fire: this.#fire }
     this.scene = await ConsoleScene.start({ assets: this.assets, authentication: 'cluster', more })
     const subject = (name: string) => ({ kind: 'ServiceAccount', namespace: 'shop', name })
     await this.scene.client.create({

@@ -56,8 +56,8 @@ export async function startOwnConsole(choice: ConsoleChoice): Promise<{ url: str
     runControl: engines.workflowControl,
     dispatch: engines.dispatchEvent,
     openArtifact: (namespace, key) => engines.openArtifact(namespace, key),
-    fire: async ({ namespace, source, entry, payload }) => ({
-      id: await engines.events.fire({ namespace, source, entry, data: payload, who: user }),
+    fire: async ({ namespace, source, entry, payload, who }) => ({
+      id: await engines.events.fire({ namespace, source, entry, data: payload, who }),
     }),
     workshop: {
       rehearse: async (sensor, event) => {

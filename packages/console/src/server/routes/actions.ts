@@ -54,6 +54,8 @@ export type Fire = (event: {
   entry: string
   /** JSON, with its numbers as they were written. */
   payload: string
+  /** Who wants it, for the record. */
+  who: string
 }) => Promise<{ id: string }>
 
 export interface ActionOptions {
@@ -184,7 +186,8 @@ export function actionRoutes({ recorder, runControl, fire }: ActionOptions): rea
         const target = { apiVersion: `${ARGO}/v1alpha1`, kind: 'EventSource', namespace, name }
         return audited(recorder, caller, { did: 'fire', target }, async () => {
           await demand({ verb: 'update', group: ARGO, resource: 'eventsources', namespace, name })
-          return fire({ ...body, payload: writtenMember(body as Readonly<Record<string, Json>>, 'payload', written) })
+          const payload = writtenMember(body as Readonly<Record<string, Json>>, 'payload', written)
+          return fire({ ...body, payload, who: caller.user })
         })
       },
     }),
