@@ -143,6 +143,24 @@ describe('frames', () => {
   const mask = Uint8Array.of(1, 2, 3, 4)
   const reader = (expectsMask: boolean) => new WebSocketFrameReader({ expectsMask, largest: 1000 })
 
+  it('of a message that is longer than the server takes end the connection, whole or in parts', async () => {
+    for (const parts of [[1001], [600, 401]]) {
+      const server = await serve()
+      const failed = new Promise<string>(resolve => {
+        server.server.on('upgrade', (request, socket, head) => {
+          const opened = acceptWebSocket(request, socket, head, ['x'], 1000)
+          opened?.socket.resume().on('error', error => resolve(error.message))
+        })
+      })
+      const client = new WebSocket(server.url.replace('https', 'wss'), ['x'], { rejectUnauthorized: false })
+      open.push({ close: () => client.terminate() })
+      client.on('error', () => {})
+      await once(client, 'open')
+      for (const [i, size] of parts.entries()) client.send('x'.repeat(size), { fin: i === parts.length - 1 })
+      expect(await failed).toMatch(/too large|larger than 1000 bytes/)
+    }
+  })
+
   it('are read in any pieces', () => {
     const bytes = Buffer.concat([
       encodeFrame(OPCODE.binary, Buffer.alloc(300, 'a'), mask),

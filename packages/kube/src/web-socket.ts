@@ -14,6 +14,8 @@ import {
 // Written here and not taken from a library: Kubernetes' subprotocols have a slash in their names (`SPDY/3.1+…`), which
 // the standard forbids and libraries therefore refuse.
 
+const LARGEST_MESSAGE = 64 * 1024 * 1024
+
 export interface WebSocketOptions {
   /** http(s):// */
   url: string
@@ -56,7 +58,7 @@ export async function openWebSocket(
         reject(new WebSocketProtocolError('the server agreed to something that was not asked for'))
         return
       }
-      const duplex = new WebSocketDuplex(socket, head, { role: 'client', random })
+      const duplex = new WebSocketDuplex(socket, head, { role: 'client', random, largest: LARGEST_MESSAGE })
       const onAbort = () => duplex.destroy(signal?.reason)
       signal?.addEventListener('abort', onAbort, { once: true })
       duplex.once('close', () => signal?.removeEventListener('abort', onAbort))
@@ -72,6 +74,8 @@ export function acceptWebSocket(
   socket: Duplex,
   head: Buffer,
   supported: readonly string[],
+  /** The longest message that is taken, in bytes; 64 MiB unless told otherwise. */
+  largest = LARGEST_MESSAGE,
 ): { protocol: string; socket: Duplex } | undefined {
   const { upgrade, 'sec-websocket-key': key, 'sec-websocket-version': version } = request.headers
   const offered = (request.headers['sec-websocket-protocol'] ?? '').split(',').map(name => name.trim())
@@ -87,7 +91,7 @@ export function acceptWebSocket(
       '\r\n',
     ].join('\r\n'),
   )
-  return { protocol, socket: new WebSocketDuplex(socket, head, { role: 'server', random: systemRandom }) }
+  return { protocol, socket: new WebSocketDuplex(socket, head, { role: 'server', random: systemRandom, largest }) }
 }
 
 const GUID = '258EAFA5-E914-47DA-95CA-C5AB0DC85B11'
@@ -98,7 +102,6 @@ function acceptKeyFor(key: string): string {
     .digest('base64')
 }
 
-const LARGEST_MESSAGE = 64 * 1024 * 1024
 const CLOSE_NORMALLY = Uint8Array.of(1000 >> 8, 1000 & 0xff)
 
 /** A WebSocket as a duplex in object mode: every chunk, both ways, is one message. Ending it says goodbye; a goodbye of the
@@ -108,6 +111,7 @@ class WebSocketDuplex extends Duplex {
   readonly #isClient: boolean
   readonly #random: Random
   readonly #frames: WebSocketFrameReader
+  readonly #largest: number
   /** The parts of a message whose last part has not come. */
   #parts: Buffer[] = []
   #partsLength = 0
@@ -115,12 +119,17 @@ class WebSocketDuplex extends Duplex {
   /** Nothing more will come. */
   #isRead = false
 
-  constructor(socket: Duplex, head: Buffer, { role, random }: { role: 'client' | 'server'; random: Random }) {
+  constructor(
+    socket: Duplex,
+    head: Buffer,
+    { role, random, largest }: { role: 'client' | 'server'; random: Random; largest: number },
+  ) {
     super({ objectMode: true, allowHalfOpen: true })
     this.#socket = socket
     this.#isClient = role === 'client'
     this.#random = random
-    this.#frames = new WebSocketFrameReader({ expectsMask: role === 'server', largest: LARGEST_MESSAGE })
+    this.#frames = new WebSocketFrameReader({ expectsMask: role === 'server', largest })
+    this.#largest = largest
     socket.on('data', (piece: Buffer) => this.#receive(piece))
     socket.on('error', error => this.destroy(error))
     const onEnd = () => this.#endWithSocket()
@@ -153,7 +162,8 @@ class WebSocketDuplex extends Duplex {
   #take({ opcode, isLast, payload }: WebSocketFrame): void {
     switch (opcode) {
       case OPCODE.ping:
-        this.#send(OPCODE.pong, payload)
+        // To whoever pings and does not read, answers would pile up.
+        if (!this.#socket.writableNeedDrain) this.#send(OPCODE.pong, payload)
         return
       case OPCODE.pong:
         return
@@ -173,9 +183,9 @@ class WebSocketDuplex extends Duplex {
   }
 
   #takePart(payload: Buffer, isLast: boolean): void {
-    this.#parts.push(payload)
+    if (payload.length > 0 || isLast) this.#parts.push(payload)
     this.#partsLength += payload.length
-    if (this.#partsLength > LARGEST_MESSAGE) throw new WebSocketProtocolError('a message is too large')
+    if (this.#partsLength > this.#largest) throw new WebSocketProtocolError('a message is too large')
     if (!isLast) return
     const message = this.#parts.length === 1 ? payload : Buffer.concat(this.#parts, this.#partsLength)
     this.#parts = []

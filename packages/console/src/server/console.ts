@@ -83,6 +83,8 @@ const MOST_LARGE_WAITING = 4
 const MOST_FOLLOWED = 256
 /** Whoever signs in is not known yet, and has nothing to send but a token. */
 const LONGEST_SIGN_IN = 16 * 2 ** 10
+/** Over a WebSocket; a request may be half as long, so that what is a little too long is told what is wrong with it. */
+const LONGEST_MESSAGE = 128 * 2 ** 10
 /** Name and value, in browsers. */
 const LONGEST_COOKIE = 4096
 const SESSION_MS = { local: 30 * 86_400_000, cluster: 12 * 3_600_000 }
@@ -308,7 +310,9 @@ async function createServing(options: ConsoleOptions): Promise<Serving> {
         socket.once('close', leave)
         if (socket.destroyed) leave()
         const opened =
-          url.pathname === `${BASE}/live` ? acceptWebSocket(request, socket, head, [LIVE_PROTOCOL]) : undefined
+          url.pathname === `${BASE}/live`
+            ? acceptWebSocket(request, socket, head, [LIVE_PROTOCOL], LONGEST_MESSAGE)
+            : undefined
         if (!opened)
           throw new HttpFailure('console-bad-request', { status: 400, what: `no WebSocket of ${LIVE_PROTOCOL}` })
         const scope = async (namespace?: string) => {
