@@ -9,13 +9,27 @@ const PLAIN_TEXT = /^[\x00-\x7f]*$/
 
 /** The words of a text as they are stored and sought: small letters without accents, digits. */
 export function wordsOf(text: string): string[] {
+  const found = allWordsOf(text)
+  return found.some(isTooLong) ? found.filter(word => !isTooLong(word)) : found
+}
+
+/** Why a text cannot be looked for by its words; undefined when it can. */
+export function whyNotSought(text: string): string | undefined {
+  const words = allWordsOf(text)
+  if (words.length === 0) return 'there is no word in it to look for: words have letters and digits'
+  const long = words.find(isTooLong)
+  return long && `of words, those with more than ${LONGEST_WORD} letters and digits are not kept: ${long.slice(0, 20)}…`
+}
+
+function allWordsOf(text: string): string[] {
   // Nearly everything is plain, and the pattern for all scripts takes several times as long.
   const found = PLAIN_TEXT.test(text)
     ? text.toLowerCase().match(PLAIN_WORD)
     : text.normalize('NFKD').replaceAll(/\p{M}/gu, '').toLowerCase().match(WORD)
-  if (found === null) return []
-  return found.some(word => word.length > LONGEST_WORD) ? found.filter(word => word.length <= LONGEST_WORD) : found
+  return found ?? []
 }
+
+const isTooLong = (word: string): boolean => word.length > LONGEST_WORD
 
 /** What a tokenizer that knows plain letters and digits makes the same words of; plain text stays as it is. */
 export function plainText(text: string): string {

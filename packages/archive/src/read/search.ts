@@ -6,8 +6,10 @@ import { queryInvalid } from '../failures.ts'
 import { KIND_NAMES, KIND_NUMBERS } from '../ingest/vocabulary.ts'
 import { matchText } from '../query/full-text.ts'
 import { parseQuery } from '../query/parse.ts'
+import type { TextTerm } from '../query/query.ts'
 import { isOneOf } from '../query/sql.ts'
-import { wordsOf } from '../words.ts'
+import { type WordMatch, wordMatch } from '../query/word-match.ts'
+import { whyNotSought, wordsOf } from '../words.ts'
 import { readHits, withWholeWords } from './hits.ts'
 import { cursorOf } from './list.ts'
 import { logTexts, payloadTexts } from './record-texts.ts'
@@ -21,12 +23,11 @@ export async function search(
   { scope, types }: { scope?: Scope; types?: readonly Hit['type'][] } = {},
   page: PageRequest = {},
 ): Promise<Page<Hit>> {
-  const { terms } = parseQuery(asWords(text))
-  const words = terms.filter(term => term.field === undefined && !term.isNegated)
-  const match = matchText(source.database.dialect, words as never)
+  const terms = termsOf(text)
+  const match = matchText(source.database.dialect, terms)
   if (match === undefined) {
     if (text.trim() === '') return { items: [], total: { count: 0, exact: true } }
-    throw queryInvalid(text, 0, 'there is no word in it to look for')
+    throw queryInvalid(text, 0, whyNotSought(text) ?? '')
   }
   const limit = Math.min(1000, Math.max(1, Math.floor(page.limit ?? 50)))
   const isDescending = page.order !== 'oldest'
@@ -38,11 +39,7 @@ export async function search(
   const rows = await hits.next(limit + 1)
   const end = hits.isWhole || rows.length > limit ? undefined : hits.end
   const shown = rows.slice(0, limit)
-  const items = await hitsOf(
-    source,
-    shown,
-    words.flatMap(term => wordsOf('text' in term ? term.text : '')),
-  )
+  const items = await hitsOf(source, shown, terms)
   const hasMore = rows.length > limit
   const last = hasMore ? shown.at(-1)?.id : end
   const [edge] = end === undefined ? [] : await source.byId<RecordRow>(tables.RECORDS, [end])
@@ -55,10 +52,20 @@ export async function search(
   }
 }
 
-/** Everything that a person types is text here: `a:b` are two words. */
-const asWords = (text: string): string => text.replaceAll(/(?<=\S):(?=\S)/g, ' ').replaceAll(/(^|\s)-(?=\S)/g, '$1')
+/** Everything that a person types is text here, such as a line of a log: of `a:b`, `--b` and a quote that does not end there are the words. */
+function termsOf(text: string): TextTerm[] {
+  const words = text.replaceAll(/:|(?<=^|\s)-+/g, ' ')
+  const texts = (of: string) => parseQuery(of).terms.filter(term => term.field === undefined)
+  const terms = hasWholeQuotes(words) ? texts(words) : texts(words.replaceAll('"', ' '))
+  return terms.filter(term => wordsOf(term.text).length > 0)
+}
 
-async function hitsOf(source: Source, rows: readonly RecordRow[], words: readonly string[]): Promise<Row<Hit>[]> {
+/** Whether each quote has an end; what a backslash stands before does not end one. */
+const hasWholeQuotes = (text: string): boolean => !text.replaceAll(/"(?:[^"\\]|\\[^])*"/g, '').includes('"')
+
+async function hitsOf(source: Source, rows: readonly RecordRow[], terms: readonly TextTerm[]): Promise<Row<Hit>[]> {
+  const words = terms.flatMap(({ text }) => wordsOf(text))
+  const matches = terms.map(term => wordMatch(matchText('sqlite', [term]) ?? ''))
   const records = await source.records<TraceRecord>(rows)
   const payloads = await payloadTexts(source, rows)
   const logs = await logTexts(source, rows)
@@ -68,8 +75,8 @@ async function hitsOf(source: Source, rows: readonly RecordRow[], words: readonl
     const record = records[i] as TraceRecord
     const type = (KIND_NAMES[row.kind] ?? 'event') as Hit['type']
     const log = logs.get(row.id)
-    const found = log ? findLine(log.text, words) : undefined
-    const text = found?.text ?? JSON.stringify(payloads.get(row.id) ?? textOf(record))
+    const found = log && findLine(log.text, matches)
+    const text = found?.text ?? log?.text ?? JSON.stringify(payloads.get(row.id) ?? textOf(record))
     return {
       cursor: String(row.id),
       type,
@@ -108,14 +115,14 @@ async function stepNames(
   return (run, step) => names.get(`${run} ${step}`)
 }
 
-/** The line with the most of the words, counted from 1. */
-function findLine(text: string, words: readonly string[]): { line: number; text: string } | undefined {
+/** The line with the most of what was asked for, counted from 1. */
+function findLine(text: string, matches: readonly WordMatch[]): { line: number; text: string } | undefined {
   let best: { line: number; text: string; count: number } | undefined
   for (const [i, line] of text.split('\n').entries()) {
-    const has = new Set(wordsOf(line))
-    const count = words.filter(word => has.has(word)).length
-    if (count > 0 && count > (best?.count ?? 0)) best = { line: i + 1, text: line, count }
-    if (best?.count === words.length) break
+    const words = wordsOf(line)
+    const count = matches.filter(isIn => isIn(words)).length
+    if (count > (best?.count ?? 0)) best = { line: i + 1, text: line, count }
+    if (best?.count === matches.length) break
   }
   return best
 }

@@ -75,6 +75,21 @@ export function liveSuite(options: () => Promise<SceneOptions>): void {
       expect(items[0]).toMatchObject({ title: 'run-1 fetch main', step: step.step, line: 1 })
     })
 
+    it.each([
+      ['as it stands in the log', 'error: connect ECONNREFUSED - giving "up --after=3'],
+      ['with a blank behind each colon', '"error": connect: "econnrefused"'],
+      ['as far as it was typed', 'econnref*'],
+      ['by the beginning of what stands side by side', 'connect.econn*'],
+    ])('shows the line that was looked for %s', async (_, text) => {
+      scene = await openScene(await options())
+      await scene.record({ kind: 'run', trace: 'u1', run, phase: 'Running' })
+      const log = { kind: 'log', trace: 'u1', run, step: 's1', container: 'main' } as const
+      const line = 'error: connect ECONNREFUSED - giving "up --after=3'
+      await scene.log(log, `connect\nconnecting an error after 3\n${line}\n`)
+      const { items } = await scene.archive.search(text)
+      expect(items).toMatchObject([{ type: 'log', line: 3, excerpt: expect.stringContaining('connect ECONNREFUSED') }])
+    })
+
     it('tells what happened to an object last by its time, whatever older history was imported since', async () => {
       scene = await openScene(await options())
       const object = { apiVersion: 'v1', kind: 'ConfigMap', namespace: 'default', name: 'c', uid: 'new' }
