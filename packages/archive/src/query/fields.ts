@@ -50,15 +50,18 @@ const part = (about: string, type: string, where: (ids: Sql) => Sql): Field => (
   about,
   values: { part: type },
   condition: (value, context) => {
-    const segments = only('=', value).text.split('/')
-    // A template's name has its kind in front: `WorkflowTemplate/reconcile`.
-    const texts =
-      type === 'template' ? [value.text.includes('/') || value.isQuoted ? value.text : `*${value.text}`] : segments
-    const readings = READINGS[texts.length - 1]?.filter(names => HAVE_PARTS.has(type) || names.at(-1) !== 'part')
+    const { text: written, isQuoted } = only('=', value)
+    const segments = type === 'template' ? [written] : written.split('/')
+    const readings = READINGS[segments.length - 1]?.filter(names => HAVE_PARTS.has(type) || names.at(-1) !== 'part')
     if (!readings) return FALSE
-    const isCalled = (names: readonly string[]) =>
+    const isCalled = (names: readonly string[], texts = segments) =>
       and(texts.map((one, i) => like(context, names[i] as string, { ...value, text: one })))
-    const any = or(readings.map(isCalled))
+    // A template's name has its kind in front: `WorkflowTemplate/reconcile`.
+    const isOfKind = type === 'template' && !isQuoted && !written.includes('/')
+    const any = or([
+      ...readings.map(names => isCalled(names)),
+      ...(isOfKind ? [isCalled(['name'], [`*/${written}`])] : []),
+    ])
     return where(sql(`SELECT id FROM parts WHERE type = '${type}' AND (${any.text})`, ...any.values))
   },
 })

@@ -90,6 +90,37 @@ export function liveSuite(options: () => Promise<SceneOptions>): void {
       expect(items).toMatchObject([{ type: 'log', line: 3, excerpt: expect.stringContaining('connect ECONNREFUSED') }])
     })
 
+    it('finds what was made from a template by its name, and not by the end of it', async () => {
+      scene = await openScene(await options())
+      const made = (name: string, template: string) =>
+        ({ kind: 'run', trace: name, run: { ...run, name, uid: name }, phase: 'Running', template }) as const
+      await scene.record(
+        event('a'),
+        event('b'),
+        event('c'),
+        made('a', 'WorkflowTemplate/apply'),
+        made('b', 'WorkflowTemplate/pre-apply'),
+        made('c', 'apply'),
+      )
+      const found = async (query: string) => [
+        (await scene.archive.runs({ query })).items.map(item => item.run.name),
+        (await scene.archive.events({ query })).items.map(({ id }) => id),
+      ]
+      expect(await found('template:apply')).toEqual([
+        ['c', 'a'],
+        ['c', 'a'],
+      ])
+      expect(await found('template:app*')).toEqual([
+        ['c', 'a'],
+        ['c', 'a'],
+      ])
+      expect(await found('template:*apply')).toEqual([
+        ['c', 'b', 'a'],
+        ['c', 'b', 'a'],
+      ])
+      expect(await found('template:WorkflowTemplate/apply')).toEqual([['a'], ['a']])
+    })
+
     it('tells what happened to an object last by its time, whatever older history was imported since', async () => {
       scene = await openScene(await options())
       const object = { apiVersion: 'v1', kind: 'ConfigMap', namespace: 'default', name: 'c', uid: 'new' }
