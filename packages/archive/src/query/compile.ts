@@ -2,6 +2,7 @@ import { nearest } from '@tiphys/env'
 import type { Scope, Selection } from '../archive.ts'
 import { queryInvalid } from '../failures.ts'
 import { KIND_NUMBERS } from '../ingest/vocabulary.ts'
+import { whyNotSought } from '../words.ts'
 import { EVENT_FIELDS, FIELDS, type FieldContext, fieldOf, InvalidValue, type List } from './fields.ts'
 import { matchText } from './full-text.ts'
 import { parseQuery } from './parse.ts'
@@ -70,12 +71,16 @@ export function compile(list: List, { query = '', scope }: Selection, context: F
   const simple = isSimple
     ? { field: first.field.toLowerCase(), values: first.values.map(value => value.text) }
     : undefined
-  const words = wordsOf(list, terms, context)
+  const words = wordsOf(list, { terms, text: written }, context)
   return { conditions, words, payload, simple, isFiltered: terms.length > 0 }
 }
 
-function wordsOf(list: List, terms: Query['terms'], { dialect }: FieldContext): Words | undefined {
+function wordsOf(list: List, { terms, text: written }: Query, { dialect }: FieldContext): Words | undefined {
   const texts = terms.filter((term): term is TextTerm => term.field === undefined)
+  for (const { text, at } of texts) {
+    const why = whyNotSought(text)
+    if (why !== undefined) throw queryInvalid(written, at, why)
+  }
   const [those, others] = [texts.filter(({ isNegated }) => !isNegated), texts.filter(({ isNegated }) => isNegated)]
   const wanted = matchText(dialect, those)
   const unwanted = others.map(term => matchText(dialect, [term])).filter(match => match !== undefined)

@@ -164,10 +164,20 @@ const notBefore = ({ dialect, isAlone }: FieldContext, condition: Sql, from: num
 /** What is old lies behind what is new. */
 const notAfter = (condition: Sql, before: number): Sql => ({ ...condition, times: { before } })
 
+/** Of a column of whole numbers, which databases compare with whole numbers of their own size alone. */
+function compared(column: string, comparison: Value['comparison'], wanted: number): Sql {
+  if (comparison === '=' && !Number.isInteger(wanted)) return FALSE
+  const edge = comparison === '>' || comparison === '<=' ? Math.floor(wanted) : Math.ceil(wanted)
+  return sql(`${column} ${comparison} ?`, inBounds(edge))
+}
+
+const inBounds = (edge: number): number => Math.max(-Number.MAX_SAFE_INTEGER, Math.min(Number.MAX_SAFE_INTEGER, edge))
+
 const age = (column: string): Field => ({
   about: 'how long ago: age:<1h, age:>2d',
   condition: (value, context) => {
-    const edge = context.now - durationOf(value)
+    // Times have no parts of milliseconds.
+    const edge = inBounds(context.now - Math.round(durationOf(value)))
     const isOlder = value.comparison.startsWith('>')
     const orEqual = value.comparison.endsWith('=') || value.comparison === '='
     return isOlder
@@ -179,16 +189,28 @@ const age = (column: string): Field => ({
 const time = (about: string, column: string, comparison: '>=' | '<'): Field => ({
   about,
   condition: (value, context) => {
-    const at = Date.parse(only('=', value).text)
-    if (Number.isNaN(at)) throw invalidValue(value.text, 'a time is written 2026-01-31 or 2026-01-31T12:00:00Z')
+    const at = timeOf(only('=', value).text)
+    if (at === undefined) throw invalidValue(value.text, 'a time is written 2026-01-31 or 2026-01-31T12:00:00Z')
     const condition = sql(`${column} ${comparison} ?`, at)
     return comparison === '<' ? notAfter(condition, at) : notBefore(context, condition, at)
   },
 })
 
+/** A day, or a moment of it: of UTC, as times are shown, unless it says otherwise. */
+const TIME = /^(\d{4}(?:-\d\d(?:-\d\d)?)?)(T\d\d:\d\d(?::\d\d(?:\.\d+)?)?(Z|[+-]\d\d:\d\d)?)?$/
+
+function timeOf(text: string): number | undefined {
+  const [, day = '', moment, zone] = TIME.exec(text) ?? []
+  const midnight = Date.parse(day)
+  // What Date.parse takes for another day, as the 30th of February, is none.
+  if (Number.isNaN(midnight) || !new Date(midnight).toISOString().startsWith(day)) return undefined
+  const at = moment === undefined ? midnight : Date.parse(zone === undefined ? `${text}Z` : text)
+  return Number.isNaN(at) ? undefined : at
+}
+
 const number = (about: string, column: string, read: (value: Value) => number = numberOf): Field => ({
   about,
-  condition: value => sql(`${column} ${value.comparison} ?`, Math.round(read(value))),
+  condition: value => compared(column, value.comparison, read(value)),
 })
 
 const trace = (about: string, column: string): Field => {
@@ -279,7 +301,7 @@ export const EVENT_FIELDS: Fields = {
   template: part('the template of a run that it started', 'template', ids =>
     sql(hasAny(`SELECT 1 FROM runs r WHERE r.trace = e.trace AND r.template IN (${ids.text})`), ...ids.values),
   ),
-  phase: runField('the phase of a run that it started', (value, context) => like(context, 'r.phase', value)),
+  phase: runField('the phase of a run that it started', oneOf('', 'r.phase', PHASES).condition),
   id: trace('its id', 'e.trace'),
   replayof: trace('the event that it repeats', 'e.replay_of'),
   key: text('events with one key are handled in order', 'e.key'),

@@ -134,6 +134,8 @@ export function filledSuite(options: () => Promise<SceneOptions>): void {
       ['label:team=shop', (e: Told) => e.record.source.namespace === 'shop'],
       ['sensor:report', (e: Told) => e.record.source.name === 'deployments'],
       ['runs:>=1', (e: Told) => e.runs > 0],
+      ['runs:>0.5 -runs:>99999999999999999999', (e: Told) => e.runs > 0],
+      ['phase:failed', (e: Told) => e.verdict === 'failed'],
       ['template:reconcile', (e: Told) => e.runs > 0],
       ['cache-7', (e: Told) => e.record.object?.name === 'cache-7'],
       ['-cache-7', (e: Told) => e.record.object?.name !== 'cache-7'],
@@ -212,6 +214,47 @@ export function filledSuite(options: () => Promise<SceneOptions>): void {
         why: expect.stringContaining('events have it'),
       })
       await expect(archive.events({}, { after: "1' OR 1=1" })).rejects.toMatchObject({ code: 'archive-cursor-invalid' })
+    })
+
+    it.each([
+      ['-age:>9999w \u{1f525}', 'character 13: there is no word in it'],
+      ['"!!!"', 'character 1: there is no word in it'],
+      ['-***', 'character 1: there is no word in it'],
+      [`cache ${'ab'.repeat(64)}`, 'character 7: of words, those with more than 64'],
+      ['since:10', 'a time is written'],
+      ['until:2026-02-30', 'a time is written'],
+      ['since:2026-01-05T25:00Z', 'a time is written'],
+    ])('refuses %s, rather than to leave it out or to take it for something else', async (query, why) => {
+      for (const list of ['events', 'runs', 'writes'] as const)
+        await expect(archive[list]({ query })).rejects.toMatchObject({
+          code: 'query-invalid',
+          message: expect.stringContaining(why),
+        })
+    })
+
+    it('takes times for those of UTC, as it shows them', async () => {
+      const { items } = await archive.events({}, { limit: 1000 })
+      const middle = new Date(items[400]?.at as number).toISOString()
+      const [of, until] = [middle.replace('Z', '+00:00'), middle.replace('Z', '')]
+      const before = items.filter(({ at }) => at < Date.parse(middle)).map(({ id }) => id)
+      for (const query of [`until:${of}`, `until:${until}`, `until:${middle}`, `-since:${until}`])
+        expect((await archive.events({ query }, { limit: 1000 })).items.map(({ id }) => id)).toEqual(before)
+      expect((await archive.events({ query: 'since:2020 since:2020-01 until:9999-12-31' })).total.count).toBe(EVENTS)
+    })
+
+    it.each([
+      'age:<0.5ms',
+      'age:>0.5ms',
+      'age:<99999999999999w',
+      'age:>99999999999999w',
+      'size:<99999999999999999999t',
+      'attempt:>1e300',
+      'duration:<99999999999999w',
+    ])('compares with %s as every database does', async query => {
+      const list = /^(?:attempt|duration)/.test(query) ? 'runs' : 'events'
+      const all = (await archive[list]({ query: list === 'runs' ? 'duration:>=0s' : '' }, { limit: 1000 })).items.length
+      const isOfNone = ['age:<0.5ms', 'age:>99999999999999w', 'attempt:>1e300'].includes(query)
+      expect((await archive[list]({ query }, { limit: 1000 })).items).toHaveLength(isOfNone ? 0 : all)
     })
 
     it('takes what people type for values and never for SQL', async () => {
