@@ -1,4 +1,4 @@
-import { asError } from '@tiphys/env'
+import { asError, Failure } from '@tiphys/env'
 import pg from 'pg'
 import { databaseAway, inaccessibleDatabase, lockedDatabase } from '../failures.ts'
 import { wordsOf } from '../words.ts'
@@ -30,7 +30,7 @@ export async function openPostgres({ url, isReadOnly }: PostgresOptions): Promis
   let pool: pg.Pool
   try {
     pool = new pg.Pool({
-      connectionString: url,
+      connectionString: withoutAliases(url),
       application_name: `tiphys-archive ${process.pid}`,
       // A transaction belongs to one connection, and what writes is only ever one.
       max: isReadOnly ? 4 : 1,
@@ -211,31 +211,44 @@ export class PostgresConnection implements Database {
   async #connect(): Promise<pg.PoolClient> {
     try {
       return await this.#pool.connect()
-    } catch (error) {
-      throw this.#failure(error)
+    } catch (thrown) {
+      const error = this.#failure(thrown)
+      // What is said before there is a connection, as of a certificate, is about none of what was to be stored.
+      throw error instanceof Failure ? error : inaccessibleDatabase(this.place, error)
     }
   }
 
   /** What has a name is prepared once, by the one who writes: its connection is its own, and not shared by something in between. */
   async #query(sql: string, values: readonly unknown[], name?: string): Promise<pg.QueryResult> {
+    const isInside = this.#client !== undefined
+    const client = this.#client ?? (await this.#connect())
+    let failed: Error | undefined
     try {
-      const client = this.#client ?? this.#pool
       if (name === undefined || !this.#isWriter) return await client.query(sql, values as unknown[])
       return await client.query({ name, text: sql, values: values as unknown[] })
     } catch (error) {
+      failed = asError(error)
       throw this.#failure(error)
+    } finally {
+      // Outside of a transaction a connection on which something failed is not used again.
+      if (!isInside) client.release(failed)
     }
   }
 
   #failure(thrown: unknown): Error {
-    const error = asError(thrown)
-    const code = String((thrown as { code?: unknown } | undefined)?.code ?? '')
-    // Rights and names are wrong until somebody changes them.
-    if (/^(?:28|3D|3F|42501)/.test(code)) return inaccessibleDatabase(this.place, error)
-    // Connection, resources, shutdown, conflicts; and what never reached a server has no code of its.
-    const isAway = /^(?:08|53|57|58|40|55|25006|E[A-Z]+$)/.test(code) || isConnectionError(error)
-    return isAway ? databaseAway(this.place, error) : error
+    return failureOf(this.place, thrown)
   }
+}
+
+/** What a server or the way to it has said. What is no failure is about what was sent. */
+export function failureOf(place: string, thrown: unknown): Error {
+  const error = asError(thrown)
+  const code = String((thrown as { code?: unknown } | undefined)?.code ?? '')
+  // Rights and names are wrong until somebody changes them.
+  if (/^(?:28|3D|3F|42501)/.test(code)) return inaccessibleDatabase(place, error)
+  // Connection, resources, shutdown, conflicts; and what never reached a server has no code of its. Those of Node itself begin with ERR_.
+  const isAway = /^(?:08|53|57|58|40|55|25006|E(?!RR_)[A-Z_]+$)/.test(code) || isConnectionError(error)
+  return isAway ? databaseAway(place, error) : error
 }
 
 function isConnectionError({ message }: Error): boolean {
@@ -288,6 +301,13 @@ function vectorOf(words: readonly string[]): string {
     else if (known.length < MOST_POSITIONS) known.push(i + 1)
   }
   return [...places].map(([word, at]) => `'${word}':${at.join(',')}`).join(' ')
+}
+
+/** The driver takes these words for `verify-full`, and warns whoever starts Tiphys that it may not for ever. */
+function withoutAliases(url: string): string {
+  return url.includes('uselibpqcompat=')
+    ? url
+    : url.replace(/(?<=[?&]sslmode=)(?:prefer|require|verify-ca)(?=&|$)/, 'verify-full')
 }
 
 function withoutCredentials(url: string): string {
