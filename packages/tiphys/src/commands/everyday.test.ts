@@ -209,6 +209,10 @@ describe('acting', () => {
       /no trigger x\. It has config-map/,
     )
     expect(await folder.tiphys('replay', id, '--trigger', 'x')).toMatchObject({ code: 2 })
+    expect(await folder.tiphys('replay', '', '--count')).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('neither events nor a query'),
+    })
     // What only the history has: an event of another instance.
     const foreign = 'f'.repeat(32)
     const { out } = await folder.tiphys('export', `id:${id}`)

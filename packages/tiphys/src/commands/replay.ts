@@ -26,6 +26,9 @@ export const run: RunCommand = invocation =>
     const [sensor, trigger] = [textOf(flags, 'sensor'), textOf(flags, 'trigger')]
     if (trigger !== undefined && sensor === undefined)
       throw new UsageFailure('--trigger needs --sensor NAME', 'It is a trigger of that sensor')
+    // What a shell makes of a variable that is not set.
+    if (operands.join('').trim() === '')
+      throw new UsageFailure('replay is told neither events nor a query', 'All there are would be age:>=0s')
     const history = await instance.history()
     const ids = await eventIds(history, operands)
     const mode = textOf(flags, 'mode') as ReplayMode | undefined
