@@ -4,7 +4,7 @@ import * as tables from '../database/tables.ts'
 import { MINUTE_MS } from '../ingest/tally.ts'
 import { isOfRareKind, VERDICT_NUMBERS, verdictOf } from '../ingest/vocabulary.ts'
 import { conditionOf } from './objects.ts'
-import { listParked } from './parked.ts'
+import { countAllParked, listParked } from './parked.ts'
 import { groupRuns } from './runs.ts'
 import { maybe, referenceOf, type Source, within } from './source.ts'
 
@@ -170,7 +170,7 @@ export async function readCounters(
   return {
     events: total.get('events') ?? 0,
     runs: total.get('runs') ?? 0,
-    parked: total.get('parked') ?? 0,
+    parked: (await countAllParked(source, scope)).count,
     runsByPhase: named('phase:', phase => phase),
     eventsByVerdict: named('verdict:', number => verdictOf(Number(number))),
     minutes: Array.from({ length: Math.floor(source.now / MINUTE_MS) - since + 1 }, (_, i) => {

@@ -1,5 +1,5 @@
 import type { DeliveryRecord } from '@tiphys/journal/records'
-import type { Page, PageRequest, ParkedGroup, ParkedItem, Row, Selection, Total } from '../archive.ts'
+import type { Page, PageRequest, ParkedGroup, ParkedItem, Row, Scope, Selection, Total } from '../archive.ts'
 import type { OutcomeRow, RecordRow } from '../database/rows.ts'
 import * as tables from '../database/tables.ts'
 import { KIND_NUMBERS, VERDICT_NUMBERS } from '../ingest/vocabulary.ts'
@@ -90,20 +90,30 @@ export async function listParkedItems(
     words,
     isFiltered: false,
   }
-  const shown = await readRows<OutcomeRow>(source, plan, page, row => row.changed)
+  const found = await readRows<OutcomeRow>(source, plan, page, row => row.changed)
+  // A trigger that waits for several events gives up once for all of them; the record that tells it, by which rows are ordered, is one.
+  const shown = {
+    ...found,
+    rows: [...new Map(found.rows.toReversed().map(row => [row.changed, row])).values()].reverse(),
+  }
   return pageOf(shown, await parkedItems(source, shown.rows), async () => {
     if (shown.found) return shown.found
-    const isKept = !isFiltered && fingerprint === undefined
-    if (!isKept) return countParked(source, [...chosen, ...conditions], shown.rows.length)
-    return { count: await keptCount(source, ['parked'], within('scope', selection.scope)), exact: true }
+    if (!isFiltered && fingerprint === undefined) return countAllParked(source, selection.scope)
+    return countParked(source, [...chosen, ...conditions], shown.rows.length)
   })
+}
+
+/** Where there are many, each is counted for all of its events. */
+export async function countAllParked(source: Source, scope: Scope | undefined): Promise<Total> {
+  const counted = await countParked(source, [within('o.scope', scope)], 0)
+  return counted.exact ? counted : { count: await keptCount(source, ['parked'], within('scope', scope)), exact: true }
 }
 
 /** How many of the newest there are, and no fewer than are shown. */
 async function countParked(source: Source, conditions: readonly Sql[], shown: number): Promise<Total> {
   const where = and(conditions)
   const found = await source.one<{ count: number }>(
-    `SELECT count(*) AS count FROM (${newestFor(conditions)} ${MOST_GROUPED}) o WHERE ${where.text}`,
+    `SELECT count(DISTINCT o.action) AS count FROM (${newestFor(conditions)} ${MOST_GROUPED}) o WHERE ${where.text}`,
     where.values,
   )
   return { count: Math.max(shown, found?.count ?? 0), exact: !(await hasMore(source, MOST_GROUPED)) }

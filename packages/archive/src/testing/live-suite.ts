@@ -267,6 +267,27 @@ export function liveSuite(options: () => Promise<SceneOptions>): void {
       expect(down.nodes.flatMap(node => (node.type === 'run' ? [node.run.run.name] : []))).toEqual(['run-1'])
     })
 
+    it('tells once of a delivery that was given up for several events, and counts it once', async () => {
+      scene = await openScene(await options())
+      const parked = { kind: 'delivery', trigger, attempt: 1, outcome: 'parked', message: 'no' } as const
+      await scene.record(
+        event('e1'),
+        event('e2'),
+        { ...parked, trace: 'e1', action: 'a1', events: ['e1', 'e2'] },
+        event('e3'),
+        { ...parked, trace: 'e3', action: 'a3', events: ['e3'] },
+      )
+      const found = async (query: string, page?: PageRequest) => {
+        const { items, total } = await scene.archive.parkedItems({ query }, page)
+        return [items.map(({ action }) => action), total.count]
+      }
+      for (const query of ['', 'ns:default', '-e4']) expect(await found(query)).toEqual([['a3', 'a1'], 2])
+      expect(await found('event:e2')).toEqual([['a1'], 1])
+      expect(await found('', { limit: 1 })).toEqual([['a3'], 2])
+      expect(await found('', { limit: 3, order: 'oldest' })).toEqual([['a1', 'a3'], 2])
+      expect(await scene.archive.counters()).toMatchObject({ parked: 2, eventsByVerdict: { parked: 3 } })
+    })
+
     it('groups runs by the step that they failed because of, whichever round of a loop it was', async () => {
       scene = await openScene(await options())
       const failed = (name: string, step: string, message: string) =>
