@@ -1,6 +1,7 @@
 import { asError, Failure } from '@tiphys/env'
 import pg from 'pg'
 import { databaseAway, inaccessibleDatabase, lockedDatabase } from '../failures.ts'
+import { TOO_LONG } from '../query/full-text.ts'
 import { wordsOf } from '../words.ts'
 import {
   type Cell,
@@ -288,19 +289,23 @@ function numbered(sql: string): string {
   return text
 }
 
-const MOST_POSITIONS = 250
+/** Of one word, and of all. */
+const [MOST_POSITIONS, LAST_POSITION] = [250, 16_383]
 /** A vector has room for a megabyte. */
 const MOST_WORDS = 50_000
 
 /** The words as PostgreSQL writes a vector: every word once, with its places. */
 function vectorOf(words: readonly string[]): string {
   const places = new Map<string, number[]>()
+  let isWhole = words.length <= LAST_POSITION
   for (const [i, word] of words.entries()) {
     const known = places.get(word)
     if (!known) places.set(word, [i + 1])
     else if (known.length < MOST_POSITIONS) known.push(i + 1)
+    else isWhole = false
   }
-  return [...places].map(([word, at]) => `'${word}':${at.join(',')}`).join(' ')
+  const vector = [...places].map(([word, at]) => `'${word}':${at.join(',')}`)
+  return [...vector, ...(isWhole ? [] : [TOO_LONG])].join(' ')
 }
 
 /** The driver takes these words for `verify-full`, and warns whoever starts Tiphys that it may not for ever. */

@@ -47,7 +47,7 @@ export async function search(
     items,
     ...maybe('next', last === undefined ? undefined : String(last)),
     ...maybe('previous', shown[0] && String(shown[0].id)),
-    total: { count: shown.length, exact: last === undefined && after === undefined },
+    total: { count: items.length, exact: last === undefined && after === undefined },
     ...(edge ? { partial: { scanned: shown.length, backTo: edge.at } } : {}),
   }
 }
@@ -71,11 +71,13 @@ async function hitsOf(source: Source, rows: readonly RecordRow[], terms: readonl
   const logs = await logTexts(source, rows)
   const objects = await source.objects(rows.map(({ object }) => object))
   const stepName = await stepNames(source, rows, records)
-  return rows.map((row, i) => {
+  return rows.flatMap((row, i) => {
     const record = records[i] as TraceRecord
     const type = (KIND_NAMES[row.kind] ?? 'event') as Hit['type']
     const log = logs.get(row.id)
     const found = log && findLine(log.text, matches)
+    // Of long output the index may only know that it has the words, not that they stand side by side.
+    if (log && !found && !isFoundIn(log.text, matches)) return []
     const text = found?.text ?? log?.text ?? JSON.stringify(payloads.get(row.id) ?? textOf(record))
     return {
       cursor: String(row.id),
@@ -125,6 +127,11 @@ function findLine(text: string, matches: readonly WordMatch[]): { line: number; 
     if (best?.count === matches.length) break
   }
   return best
+}
+
+function isFoundIn(text: string, matches: readonly WordMatch[]): boolean {
+  const words = wordsOf(text)
+  return matches.every(isIn => isIn(words))
 }
 
 /** What a record says, without what every record has. */

@@ -90,6 +90,18 @@ export function liveSuite(options: () => Promise<SceneOptions>): void {
       expect(items).toMatchObject([{ type: 'log', line: 3, excerpt: expect.stringContaining('connect ECONNREFUSED') }])
     })
 
+    it('finds what stands side by side at the end of long output', async () => {
+      scene = await openScene(await options())
+      await scene.record({ kind: 'run', trace: 'u1', run, phase: 'Running' })
+      const log = { kind: 'log', trace: 'u1', run, step: 's1', container: 'main' } as const
+      const lines = Array.from({ length: 4000 }, (_, i) => `level=info msg=line number ${i} of cache-7`)
+      await scene.log(log, `${lines.join('\n')}\nlevel=error msg=boom in web-99\n`)
+      for (const text of ['web-99', 'level=error', '"boom in web"', 'in.web.9*'])
+        expect((await scene.archive.search(text)).items).toMatchObject([{ type: 'log', line: 4001 }])
+      expect((await scene.archive.search('web-98')).items).toEqual([])
+      expect((await scene.archive.runs({ query: 'web-99' })).items).toHaveLength(1)
+    })
+
     it('finds what was made from a template by its name, and not by the end of it', async () => {
       scene = await openScene(await options())
       const made = (name: string, template: string) =>
