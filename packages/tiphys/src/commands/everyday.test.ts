@@ -52,6 +52,19 @@ spec:
     - { name: bad, container: { image: alpine, command: [sh, -c, "echo it broke; exit 3"] } }
     - { name: gate, suspend: {} }
 `
+const WRITING = `apiVersion: argoproj.io/v1alpha1
+kind: Workflow
+metadata:
+  name: writing
+spec:
+  entrypoint: main
+  serviceAccountName: greeting-operator
+  templates:
+    - name: main
+      resource:
+        action: apply
+        manifest: '{ apiVersion: v1, kind: ConfigMap, metadata: { name: by-hand }, data: { text: hello } }'
+`
 const TEMPLATE = `${HELLO.replace('kind: Workflow', 'kind: WorkflowTemplate').replace('generateName: hello-', 'name: hello')}`
 
 let folder: TiphysFolder
@@ -68,6 +81,7 @@ beforeAll(async () => {
     'broken.yaml': BROKEN,
     'waiting.yaml': WAITING,
     'half.yaml': HALF,
+    'writing.yaml': WRITING,
     'more/template.yaml': TEMPLATE,
   })
   running = await folder.start('up', 'op', '--port', '0', '--console-port', '0')
@@ -135,6 +149,13 @@ describe('looking', () => {
     expect(await ok('trace', 'greeting/world')).toBe(drawn)
     expect(await ok('trace', 'ConfigMap/default/world')).toBe(drawn)
     expect(await fails('trace', 'Greeting/nobody')).toMatch(/nothing is recorded of Greeting nobody/)
+  })
+
+  it('trace draws the run that made an object, where no event led to it', async () => {
+    await ok('submit', 'writing.yaml', '--watch')
+    const drawn = await ok('trace', 'ConfigMap/by-hand')
+    expect(drawn).toMatch(/^no event: somebody started it\n.*run default\/writing .*apply ConfigMap default\/by-hand/s)
+    expect(await ok('trace', 'writing')).toBe(drawn)
   })
 
   it('explain says it in words', async () => {

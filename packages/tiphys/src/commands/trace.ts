@@ -1,4 +1,4 @@
-import { drawTrace } from '@tiphys/archive'
+import { drawTrace, type RunDetail } from '@tiphys/archive'
 import { TerminalFailure } from '@tiphys/env'
 import { type RunCommand, textOf } from '../command.ts'
 import { type History, Instance } from '../session/instance.ts'
@@ -15,10 +15,8 @@ export const run: RunCommand = invocation =>
     const [given = ''] = operands
     const history = await instance.history()
     const subject = await subjectOf(history, given, textOf(flags, 'namespace'))
-    const id = await eventOf(history, subject)
-    if (id === undefined && subject.type === 'run') {
-      // Somebody started it by hand: it is its own beginning.
-      const run = await findRun(history, subject)
+    const { id, run } = await beginningOf(history, subject)
+    if (run) {
       if (flags.json === true) terminal.out.print(JSON.stringify(run))
       else
         for (const line of drawRun(terminal.out, treeOfRecord(run), run.finishedAt ?? run.at)) terminal.out.print(line)
@@ -57,11 +55,17 @@ async function subjectOf(history: History, given: string, namespace: string | un
   return isObject ? object : subject
 }
 
-/** The event that a chain began with: itself, the one that started the run, or the newest that was about the object or
- *  wrote it. */
-async function eventOf(history: History, subject: Subject): Promise<string | undefined> {
-  if (subject.type === 'event') return subject.id
-  if (subject.type === 'run') return (await findRun(history, subject)).trace || undefined
+/** What a chain began with: the event itself, the one that started the run, or the newest that was about the object or wrote it; a run that no
+ *  event led to is its own beginning. */
+async function beginningOf(history: History, subject: Subject): Promise<{ id?: string; run?: RunDetail }> {
+  if (subject.type === 'event') return { id: subject.id }
+  if (subject.type === 'run') return beginningOfRun(await findRun(history, subject))
   const { lastEvent, changes } = await findObject(history, subject)
-  return lastEvent?.id ?? changes.find(({ event }) => event !== undefined)?.event?.id
+  const id = lastEvent?.id ?? changes.find(({ event }) => event !== undefined)?.event?.id
+  if (id !== undefined) return { id }
+  const by = changes.find(({ run }) => run !== undefined)?.run
+  const run = by && (await history.run({ uid: by.run.uid }))
+  return run ? beginningOfRun(run) : {}
 }
+
+const beginningOfRun = (run: RunDetail) => (run.trace === '' ? { run } : { id: run.trace })
