@@ -41,7 +41,7 @@ function traceBranch(trace: Trace, isWhy: boolean): Branch {
   const writeBranch = (write: WriteItem): Branch => ({
     line: writeLine(write),
     branches: effectsOf(write).map(effect =>
-      effect.trace ? traceBranch(effect.trace, isWhy) : leaf(eventLine(effect.event)),
+      effect.trace ? traceBranch(effect.trace, isWhy) : untoldBranch(effect.event),
     ),
   })
   return {
@@ -56,6 +56,14 @@ function traceBranch(trace: Trace, isWhy: boolean): Branch {
     ],
   }
 }
+
+/** An event that is further from the first than is told: of one that something came of, how to go on. */
+const untoldBranch = (event: EventItem): Branch => ({
+  line: eventLine(event),
+  branches: ENDED.has(event.verdict) ? [] : [leaf(`… tiphys trace ${plain(event.id)} shows what came of it`)],
+})
+
+const ENDED: ReadonlySet<string> = new Set<EventItem['verdict']>(['filtered', 'superseded', 'pending', 'unheard'])
 
 /** Nobody has made anything of it. */
 const isAlone = ({ decisions, deliveries, runs, writes }: Trace): boolean =>

@@ -263,6 +263,43 @@ describe('a drawn trace', () => {
 `)
   })
 
+  it('says how to go on where a pipeline that wakes itself goes further than is drawn', async () => {
+    scene = await openScene()
+    const about = { apiVersion: 'v1', kind: 'ConfigMap', namespace: 'default', name: 'counter', uid: 'u' }
+    for (const number of [1, 2, 3, 4]) {
+      const of = { trace: `e${number}`, trigger, action: `a${number}`, events: [`e${number}`], attempt: 1 } as const
+      await scene.record(
+        {
+          kind: 'event',
+          trace: `e${number}`,
+          source,
+          type: 'resource',
+          object: about,
+          resourceVersion: `${number}`,
+        },
+        { kind: 'delivery', ...of, outcome: 'succeeded' },
+        {
+          kind: 'write',
+          trace: `e${number}`,
+          action: `a${number}`,
+          object: about,
+          uid: 'u',
+          resourceVersion: `${number + 1}`,
+          verb: 'apply',
+          outcome: 'changed',
+        },
+      )
+    }
+    const drawn = async (id: string) => drawTrace((await scene.archive.trace(id, { depth: 1 })) as never).split('\n')
+    expect((await drawn('e1')).filter(line => line.includes('e3') || line.includes('e4'))).toEqual([
+      expect.stringMatching(/✔ event e3 .* ran$/),
+      '            └─ … tiphys trace e3 shows what came of it',
+    ])
+    expect((await drawn('e3')).join('\n')).not.toContain('tiphys trace')
+    const { nodes, isCut } = await scene.archive.ancestors({ object: about })
+    expect([nodes.length, isCut]).toEqual([9, false])
+  })
+
   it('says what led to the event', async () => {
     scene = await openScene()
     await tell()
