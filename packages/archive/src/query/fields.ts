@@ -286,7 +286,11 @@ export const EVENT_FIELDS: Fields = {
   bus: part('the EventBus', 'bus', among('e.bus')),
   type: {
     about: 'the type of source, or what happened to the object: ADD, UPDATE, DELETE',
-    condition: (value, context) => or([like(context, 'e.type', only('=', value)), like(context, 'e.change', value)]),
+    condition: (value, context) =>
+      or([
+        like(context, 'e.type', only('=', value)),
+        like(context, 'e.change', { ...value, text: value.text.toUpperCase() }),
+      ]),
   },
   object: object('the object it is about: Kind/namespace/name', 'e.object'),
   kind: objectPart('the kind of its object', 'kind', 'e.object'),

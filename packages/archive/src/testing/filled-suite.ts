@@ -116,6 +116,7 @@ export function filledSuite(options: () => Promise<SceneOptions>): void {
       ],
       ['source:memcached/chan*', (e: Told) => e.record.source.name === 'memcached'],
       ['type:ADD', isAdded],
+      ['type:add', isAdded],
       ['-type:ADD kind:Memcached', (e: Told) => !isAdded(e) && e.record.object?.kind === 'Memcached'],
       [
         'object:Memcached/shop/*',
