@@ -163,6 +163,11 @@ describe('looking', () => {
     expect(said).toMatch(/ConfigMap default\/world.*\n.*greeting-operator/s)
     expect(await ok('explain', 'configmap/default/world')).toMatch(/^ConfigMap default\/world/)
     expect(await fails('explain', 'ConfigMap/nobody')).toMatch(/nothing is recorded of ConfigMap nobody/)
+    const isThere = /of that name there are: .*ConfigMap default\/world/
+    expect(await fails('explain', 'cm/world')).toMatch(isThere)
+    expect(await fails('explain', 'ConfigMap/world', '-n', 'elsewhere')).toMatch(isThere)
+    expect(await fails('explain', 'Greeting/nobody')).toMatch(/the newest of that kind: Greeting default\//)
+    expect(await fails('explain', 'Pod/nobody')).toMatch(/\(Deployment\/web\)\n$/)
   })
 })
 

@@ -1,6 +1,6 @@
 import type { ObjectHistory, RunDetail } from '@tiphys/archive'
 import { TerminalFailure } from '@tiphys/env'
-import { runName } from './activity.ts'
+import { objectName, runName } from './activity.ts'
 import type { History } from './instance.ts'
 
 /** What a person named on the command line. */
@@ -92,10 +92,23 @@ export async function findObject(
   const known = items[0] ?? (await objectOfKind(history, { kind, namespace, name }))
   const object = known && (await history.object(known.object))
   if (object) return object
+  const like = await objectsLike(history, kind, name)
   throw new TerminalFailure('cli-not-found', {
     what: `nothing is recorded of ${kind} ${namespace === undefined ? '' : `${namespace}/`}${name}`,
-    todo: 'Check kind and name: kinds are written as in manifests (Deployment/web)',
+    todo: `Check kind and name: kinds are written as in manifests (Deployment/web)${like}`,
   })
+}
+
+/** Of a kind people know the short name, of an object another namespace. */
+async function objectsLike(history: History, kind: string, name: string): Promise<string> {
+  for (const [query, what] of [
+    [`name:${quoted(name)}`, 'of that name there are'],
+    [`kind:${quoted(kind)}`, 'the newest of that kind'],
+  ] as const) {
+    const { items } = await history.objects({ query }, { limit: 3 })
+    if (items.length > 0) return `; ${what}: ${items.map(({ object }) => objectName(object)).join(', ')}`
+  }
+  return ''
 }
 
 /** Of kubectl people know kinds in small letters. */
