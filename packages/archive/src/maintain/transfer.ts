@@ -9,9 +9,11 @@ import type { Incoming } from '../ingest/incoming.ts'
 import { isObjectAt, slicesOf } from '../ingest/json-slices.ts'
 import { KIND_NUMBERS } from '../ingest/vocabulary.ts'
 import { isRecordOf } from '../members.ts'
+import { and, isOneOf } from '../query/sql.ts'
 import { listEvents, visible } from '../read/events.ts'
 import { wholeTexts } from '../read/record-texts.ts'
 import { Source } from '../read/source.ts'
+import { togetherWith } from '../read/together.ts'
 
 const RECORDS_AT_ONCE = 500
 const EVENTS_AT_ONCE = 50
@@ -51,15 +53,42 @@ export async function exportPart(
     ['trace'],
     page.items.map(({ id }) => [id]),
   )
+  const rows = new Map<number, RecordRow>()
+  for (const row of await recordsOfTraces(source.database, traces)) rows.set(row.id, row)
+  for (const trace of traces) for (const row of await sharedRecords(source, trace)) rows.set(row.id, row)
   // An event may be seen whose runs, logs and writes may not.
-  const rows = await visible(source, await recordsOfTraces(source.database, traces), selection.scope)
+  const shown = await visible(source, [...rows.values()], selection.scope)
   return {
     lines: await linesOf(
       source,
-      rows.sort((a, b) => a.id - b.id),
+      shown.sort((a, b) => a.id - b.id),
     ),
     next: page.next,
   }
+}
+
+/** What came of an event together with others, which is traced by the first of them. */
+async function sharedRecords(source: Source, { id, trace }: TraceRow): Promise<RecordRow[]> {
+  const { database } = source
+  const { actions, traces } = await togetherWith(source, id)
+  if (traces.length === 0) return []
+  const others = isOneOf('trace', traces)
+  const kinds = [KIND_NUMBERS.decision, KIND_NUMBERS.delivery, KIND_NUMBERS.write]
+  const hops = await database.all<RecordRow>(
+    `SELECT * FROM records WHERE ${others.text} AND run IS NULL AND kind IN (${kinds.join(', ')})`,
+    others.values,
+  )
+  const told = await source.records<{ events?: readonly string[]; action?: string }>(hops)
+  const isShared = ({ events = [], action = '' }: (typeof told)[number]) =>
+    events.includes(trace) || actions.has(action)
+  const shared = and([others, isOneOf('action', [...actions])])
+  const runs = await database.all<RunRow>(`SELECT * FROM runs WHERE ${shared.text}`, shared.values)
+  const ofRuns = await database.lookup<RecordRow>(
+    tables.RECORDS,
+    ['run'],
+    runs.map(run => [run.id]),
+  )
+  return [...hops.filter((_, i) => isShared(told[i] ?? {})), ...ofRuns]
 }
 
 async function linesOf(source: Source, rows: readonly RecordRow[]): Promise<string[]> {

@@ -269,6 +269,18 @@ export function liveSuite(options: () => Promise<SceneOptions>): void {
       expect(second?.runs.map(({ run: { name } }) => name)).toEqual(['run-1'])
       expect(second?.writes.map(({ object: { name } }) => name)).toEqual(['made'])
       expect(second?.together.map(({ id }) => id)).toEqual(['e1'])
+      const lines: string[] = []
+      for await (const line of scene.archive.export({ query: 'id:e2' })) lines.push(line)
+      const elsewhere = await openScene(await options())
+      try {
+        await elsewhere.archive.import(lines)
+        const brought = await elsewhere.archive.trace('e2')
+        expect(brought).toMatchObject({ decisions: second?.decisions, deliveries: second?.deliveries })
+        expect(brought?.runs.map(({ run: { name }, phase }) => [name, phase])).toEqual([['run-1', 'Failed']])
+        expect(brought?.writes.map(({ object: { name } }) => name)).toEqual(['made'])
+      } finally {
+        await elsewhere.close()
+      }
       const first = await scene.archive.trace('e1')
       expect([first?.runs.length, first?.together.map(({ id }) => id)]).toEqual([2, ['e2']])
       const found = await scene.archive.events({ query: 'run:run-1' })
