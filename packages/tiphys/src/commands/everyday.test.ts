@@ -207,6 +207,9 @@ describe('acting', () => {
     const body = { metadata: { name: 'fired', namespace: 'default', uid: '1' }, spec: { name: 'fire', greeting: 'Hi' } }
     await folder.write({ 'fired.json': JSON.stringify({ type: 'ADD', body }) })
     expect(await ok('fire', 'greeting', 'greetings', '--data', 'fired.json')).toMatch(/^event [0-9a-f]{32}\n/)
+    await folder.write({ 'long.yaml': `type: ADD\nbody: ${JSON.stringify(body)}\nnumber: 9007199254740993\n` })
+    const { id } = JSON.parse(await ok('fire', 'greeting', 'greetings', '--data', 'long.yaml', '--json'))
+    expect((await folder.tiphys('export', `id:${id}`)).out).toContain('"number":9007199254740993')
     expect(await fails('fire', 'greeting', 'nope')).toMatch(/No entry nope .* It is one of greetings/)
     expect(await fails('fire', 'greeting', 'greetings', '--data', 'gone')).toMatch(/cannot be read from gone: ENOENT/)
   })

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { text } from 'node:stream/consumers'
 import { asError, TerminalFailure } from '@tiphys/env'
-import { readYaml } from '@tiphys/kube'
+import { readYaml, stringifyJson } from '@tiphys/kube'
 import { type RunCommand, textOf } from '../command.ts'
 import { Instance } from '../session/instance.ts'
 
@@ -13,7 +13,8 @@ export const run: RunCommand = invocation =>
       const { operands, flags, terminal } = invocation
       const [source = '', entry = ''] = operands
       const file = textOf(flags, 'data')
-      const data = file === undefined ? {} : await readData(file)
+      // As a text, in which numbers have all of their digits.
+      const data = stringifyJson(file === undefined ? {} : await readData(file))
       const namespace = textOf(flags, 'namespace') ?? 'default'
       const id = await instance.call('fire', { namespace, source, entry, data })
       if (flags.json === true) terminal.out.print(JSON.stringify({ id }))

@@ -187,8 +187,8 @@ function controlMethods(engines: Engines, { ownClient, user: who }: ServingOptio
       metrics: async () => engines.metrics(),
       import: async (file: string) => await (await engines.archive()).import(linesOf(file)),
       actOnRun: actOnRun(engines.workflowControl, ownClient),
-      fire: async (event: { namespace: string; source: string; entry: string; data: unknown }) =>
-        await engines.events.fire({ ...event, data: JSON.stringify(event.data), who }),
+      fire: async (event: { namespace: string; source: string; entry: string; data: string }) =>
+        await engines.events.fire({ ...event, who }),
     },
     streams: {
       async *follow(signal: AbortSignal, topics: never, cursor: string | null) {
