@@ -1,5 +1,5 @@
 import { nearest } from '@tiphys/env'
-import type { Scope, Selection } from '../archive.ts'
+import type { Selection } from '../archive.ts'
 import { queryInvalid } from '../failures.ts'
 import { KIND_NUMBERS } from '../ingest/vocabulary.ts'
 import { whyNotSought } from '../words.ts'
@@ -8,7 +8,8 @@ import { matchText } from './full-text.ts'
 import { parseQuery } from './parse.ts'
 import { type PayloadFilter, payloadFilter } from './payload-filter.ts'
 import type { FieldTerm, Query, TextTerm } from './query.ts'
-import { and, either, FALSE, isFound, isOneOf, not, or, type Sql, sql } from './sql.ts'
+import { reachOf, scopeCondition } from './scope-condition.ts'
+import { either, not, type Sql, sql } from './sql.ts'
 
 /** A selection as a database understands it. */
 export interface Compiled {
@@ -33,6 +34,8 @@ export interface Words {
   readonly of: 'trace' | 'run' | 'object' | 'id'
   /** Of those with a `run` few of the records are, and of those with an `id` only the ones of a kind. */
   readonly records: readonly Sql[]
+  /** What whoever asks may see of the records (`t`): a row is not found by one that they may not, nor left out for it. */
+  readonly reach: readonly Sql[]
 }
 
 /** How rows of a list are called, which column says what they are about, and which of a record's columns leads to them. */
@@ -53,6 +56,7 @@ function isOfKind(kind: 'write' | 'health' | 'audit'): Sql {
 /** Throws `query-invalid` for fields that the list does not have: what cannot be applied is never ignored. */
 export function compile(list: List, { query = '', scope }: Selection, context: FieldContext): Compiled {
   const { terms, text: written }: Query = typeof query === 'string' ? parseQuery(query) : query
+  const scoped = { ...context, ...(scope && { scope }) }
   const conditions: Sql[] = []
   const payload: PayloadFilter[] = []
   if (scope) conditions.push(scopeCondition(ROWS[list].scope, scope))
@@ -60,7 +64,7 @@ export function compile(list: List, { query = '', scope }: Selection, context: F
   for (const term of fields) {
     const filter = list === 'events' ? payloadFilter(term) : undefined
     if (filter) payload.push(filter)
-    else conditions.push(fieldCondition(list, term, written, { ...context, isAlone: terms.length === 1 }))
+    else conditions.push(fieldCondition(list, term, written, { ...scoped, isAlone: terms.length === 1 }))
   }
   const [first] = fields
   const isSimple =
@@ -71,11 +75,11 @@ export function compile(list: List, { query = '', scope }: Selection, context: F
   const simple = isSimple
     ? { field: first.field.toLowerCase(), values: first.values.map(value => value.text) }
     : undefined
-  const words = wordsOf(list, { terms, text: written }, context)
+  const words = wordsOf(list, { terms, text: written }, scoped)
   return { conditions, words, payload, simple, isFiltered: terms.length > 0 }
 }
 
-function wordsOf(list: List, { terms, text: written }: Query, { dialect }: FieldContext): Words | undefined {
+function wordsOf(list: List, { terms, text: written }: Query, { dialect, scope }: FieldContext): Words | undefined {
   const texts = terms.filter((term): term is TextTerm => term.field === undefined)
   for (const { text, at } of texts) {
     const why = whyNotSought(text)
@@ -86,7 +90,9 @@ function wordsOf(list: List, { terms, text: written }: Query, { dialect }: Field
   const unwanted = others.map(term => matchText(dialect, [term])).filter(match => match !== undefined)
   if (wanted === undefined && unwanted.length === 0) return undefined
   const spelt = matchText('sqlite', those) ?? ''
-  return { ...ROWS[list].text, wanted, unwanted, spelt }
+  const { text } = ROWS[list]
+  const reach = reachOf('t.scope', scope)
+  return { ...text, records: [...text.records, ...reach], reach, wanted, unwanted, spelt }
 }
 
 function fieldCondition(list: List, term: FieldTerm, text: string, context: FieldContext): Sql {
@@ -110,16 +116,4 @@ function unknownField(list: List, field: string): string {
   const suggestion = near === undefined ? '' : `, did you mean ${near}?`
   const elsewhere = Object.hasOwn(EVENT_FIELDS, field) ? ' (events have it)' : ''
   return `there is no field ${JSON.stringify(field)} here${elsewhere}${suggestion}${suggestion === '' ? '.' : ''} Known: ${known.join(', ')}`
-}
-
-export function scopeCondition(column: string, { grants }: Scope): Sql {
-  if (grants.some(({ kind, namespaces }) => kind === '*' && namespaces === '*')) return sql(`${column} IS NOT NULL`)
-  const covered = grants.map(({ kind, namespaces }) =>
-    and([
-      ...(kind === '*' ? [] : [sql('kind = ?', kind)]),
-      ...(namespaces === '*' ? [] : [namespaces.length === 0 ? FALSE : isOneOf('namespace', namespaces)]),
-    ]),
-  )
-  const all = or(covered)
-  return isFound(column, sql(`SELECT id FROM scopes WHERE ${all.text}`, ...all.values))
 }

@@ -1,6 +1,8 @@
 import { parseAge, parseSize, TerminalFailure } from '@tiphys/env'
+import type { Scope } from '../archive.ts'
 import { VERDICT_NUMBERS } from '../ingest/vocabulary.ts'
 import type { FieldTerm, Value } from './query.ts'
+import { reachOf } from './scope-condition.ts'
 import { and, type Dialect, FALSE, isChosen, isFound, isOneOf, matches, or, type Sql, sql, TRUE } from './sql.ts'
 
 export type List = 'events' | 'runs' | 'objects' | 'writes' | 'parked' | 'health' | 'audit'
@@ -10,6 +12,8 @@ export interface FieldContext {
   now: number
   /** Whether the field is all that was asked for. */
   isAlone?: boolean
+  /** What whoever asks may see: a row is not found by a run of it that they may not. */
+  scope?: Scope
 }
 
 /** What a field of a list means. */
@@ -46,7 +50,7 @@ const indexedText = (about: string, column: string): Field => ({
 const isExact = ({ text: wanted, isQuoted }: Value): boolean => isQuoted || !wanted.includes('*')
 
 /** A name of a part: `name`, `namespace/name`, `name/part` as lists show it, or `namespace/name/part`. */
-const part = (about: string, type: string, where: (ids: Sql) => Sql): Field => ({
+const part = (about: string, type: string, where: (ids: Sql, context: FieldContext) => Sql): Field => ({
   about,
   values: { part: type },
   condition: (value, context) => {
@@ -62,7 +66,7 @@ const part = (about: string, type: string, where: (ids: Sql) => Sql): Field => (
       ...readings.map(names => isCalled(names)),
       ...(isOfKind ? [isCalled(['name'], [`*/${written}`])] : []),
     ])
-    return where(sql(`SELECT id FROM parts WHERE type = '${type}' AND (${any.text})`, ...any.values))
+    return where(sql(`SELECT id FROM parts WHERE type = '${type}' AND (${any.text})`, ...any.values), context)
   },
 })
 
@@ -244,7 +248,8 @@ const sensorIds = (ids: Sql) =>
 /** By name or uid. */
 const runsCalled = (value: Value, context: FieldContext): Sql => {
   const called = or([like(context, 'name', only('=', value)), like(context, 'uid', value)])
-  return sql(`SELECT id FROM runs WHERE (${called.text})`, ...called.values)
+  const seen = and([called, ...reachOf('scope', context.scope)])
+  return sql(`SELECT id FROM runs WHERE ${seen.text}`, ...seen.values)
 }
 /** Of the events that led to such a run: the one that it is traced by, and those that its trigger waited for beside it. */
 const tracesOfRuns = (value: Value, context: FieldContext): Sql => {
@@ -268,12 +273,13 @@ const runsOfEvents = (value: Value, context: FieldContext): Sql => {
     ...called.values,
   )
 }
+const hasRun = (condition: Sql, { scope }: FieldContext): Sql => {
+  const seen = and([condition, ...reachOf('r.scope', scope)])
+  return sql(hasAny(`SELECT 1 FROM runs r WHERE r.trace = e.trace AND (${seen.text})`), ...seen.values)
+}
 const runField = (about: string, condition: (value: Value, context: FieldContext) => Sql): Field => ({
   about,
-  condition: (value, context) => {
-    const inner = condition(only('=', value), context)
-    return sql(hasAny(`SELECT 1 FROM runs r WHERE r.trace = e.trace AND (${inner.text})`), ...inner.values)
-  },
+  condition: (value, context) => hasRun(condition(only('=', value), context), context),
 })
 
 /** Of events (`e`). `data.PATH` and `label` read the payload and are dealt with in `payload-filter.ts`. */
@@ -302,8 +308,8 @@ export const EVENT_FIELDS: Fields = {
     about: 'a run that it started',
     condition: (value, context) => isFound('e.trace', tracesOfRuns(value, context)),
   },
-  template: part('the template of a run that it started', 'template', ids =>
-    sql(hasAny(`SELECT 1 FROM runs r WHERE r.trace = e.trace AND r.template IN (${ids.text})`), ...ids.values),
+  template: part('the template of a run that it started', 'template', (ids, context) =>
+    hasRun(sql(`r.template IN (${ids.text})`, ...ids.values), context),
   ),
   phase: runField('the phase of a run that it started', oneOf('', 'r.phase', PHASES).condition),
   id: trace('its id', 'e.trace'),

@@ -1,5 +1,5 @@
 import type { RecordRow } from '../database/rows.ts'
-import type { Sql } from '../query/sql.ts'
+import { and, type Sql } from '../query/sql.ts'
 import { FTS5_NUMBER } from './hit-cursor.ts'
 import { OrderedHits } from './ordered-hits.ts'
 import { SoughtHits } from './sought-hits.ts'
@@ -52,8 +52,24 @@ async function isWide({ database }: Source, match: string): Promise<boolean> {
   return (ends?.count ?? 0) > FEW_RECORDS
 }
 
-/** Those of some records that have a text. */
-export async function hitsAmong(source: Source, match: string, ids: readonly number[]): Promise<Set<number>> {
+/** Those of some records that have a text, and of which the conditions hold. */
+export async function hitsAmong(
+  source: Source,
+  match: string,
+  ids: readonly number[],
+  conditions: readonly Sql[],
+): Promise<Set<number>> {
+  const found = await foundAmong(source, match, ids)
+  if (conditions.length === 0 || found.size === 0) return found
+  const where = and(conditions)
+  const rows = await source.database.all<{ id: number }>(
+    `SELECT t.id AS id FROM records t WHERE t.id IN (${[...found].join(', ')}) AND ${where.text}`,
+    where.values,
+  )
+  return new Set(rows.map(({ id }) => id))
+}
+
+async function foundAmong(source: Source, match: string, ids: readonly number[]): Promise<Set<number>> {
   if (ids.length === 0) return new Set()
   const sorted = ids.toSorted((a, b) => a - b)
   if (source.database.dialect !== 'sqlite') return hitsAmongDocs(source, match, sorted)

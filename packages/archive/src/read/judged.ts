@@ -36,7 +36,7 @@ export async function judge<R extends object>(
     const keys = since === undefined ? undefined : await keysSince(source, words, whole, since)
     if (keys) return async () => keys
     if (known) return rows => keysWith(source, words, whole, rows, known)
-    return async (_, records) => keysAmong(source, whole, await records())
+    return async (_, records) => keysAmong(source, words, whole, await records())
   }
   const wanted = words.wanted === undefined ? undefined : await finder(words.wanted, newest)
   const unwanted = await Promise.all(words.unwanted.map(match => finder(match)))
@@ -63,11 +63,17 @@ function once<T>(make: () => Promise<T>): () => Promise<T> {
   return () => (made ??= make())
 }
 
-async function keysAmong(source: Source, match: string, records: readonly RowRecord[]): Promise<Set<number>> {
+async function keysAmong(
+  source: Source,
+  { reach }: Words,
+  match: string,
+  records: readonly RowRecord[],
+): Promise<Set<number>> {
   const found = await hitsAmong(
     source,
     match,
     records.map(({ id }) => id),
+    reach,
   )
   return new Set(records.filter(({ id }) => found.has(id)).map(({ key }) => key))
 }
@@ -75,24 +81,24 @@ async function keysAmong(source: Source, match: string, records: readonly RowRec
 /** Where no hit among the newest leads to a row, its older records are looked at. */
 async function keysWith(
   source: Source,
-  { of }: Words,
+  words: Words,
   match: string,
   keys: readonly number[],
   newest: NewestHits,
 ): Promise<ReadonlySet<number>> {
   const left = keys.filter(key => !newest.keys.has(key))
-  const older = await recordsOf(source, of, left, newest.since)
-  return new Set([...newest.keys, ...(await keysAmong(source, match, older))])
+  const older = await recordsOf(source, words.of, left, newest.since)
+  return new Set([...newest.keys, ...(await keysAmong(source, words, match, older))])
 }
 
 /** All keys that the hits from a record on lead to; undefined when there are very many hits. */
 async function keysSince(
   source: Source,
-  { of }: Words,
+  { of, reach }: Words,
   match: string,
   since: number,
 ): Promise<ReadonlySet<number> | undefined> {
-  const hits = await readHits(source, match, {})
+  const hits = await readHits(source, match, { conditions: reach })
   const keys = new Set<number>()
   for (let left = MOST_HITS; left > 0 && !hits.isTired; left -= HITS_AT_ONCE) {
     for (const record of await hits.next(HITS_AT_ONCE)) {

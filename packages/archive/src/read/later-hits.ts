@@ -53,7 +53,7 @@ export async function laterKeys(source: Source, words: Words, match: string, pas
 /** Of rows by their numbers: those that have a hit from some record on. */
 async function keysOf(
   source: Source,
-  { of }: Words,
+  { of, reach }: Words,
   match: string,
   { least, most }: { least: number; most: number },
   since: number,
@@ -79,6 +79,7 @@ async function keysOf(
     source,
     match,
     later.map(({ id }) => id),
+    reach,
   )
   return later.filter(({ id }) => found.has(id)).map(({ key }) => key)
 }

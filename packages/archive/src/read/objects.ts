@@ -67,14 +67,18 @@ export async function listObjects(
 }
 
 /** Objects with the words that are wanted. */
-async function calledSo(source: Source, { wanted, spelt, column }: Words): Promise<Keys | undefined> {
-  return wanted === undefined ? undefined : { column, ...(await objectsWith(source, wanted, spelt)) }
+async function calledSo(source: Source, { wanted, column, ...words }: Words): Promise<Keys | undefined> {
+  return wanted === undefined ? undefined : { column, ...(await objectsWith(source, wanted, words)) }
 }
 
 /** Objects that the newest records with a text are about. When there are more of these: also objects that are called so, and those alone when the
  *  very newest records are about no others. */
-async function objectsWith(source: Source, match: string, spelt: string): Promise<Omit<Keys, 'column'>> {
-  const conditions = [sql('t.object IS NOT NULL')]
+async function objectsWith(
+  source: Source,
+  match: string,
+  { spelt, reach }: Pick<Words, 'spelt' | 'reach'>,
+): Promise<Omit<Keys, 'column'>> {
+  const conditions = [sql('t.object IS NOT NULL'), ...reach]
   const hits = await readHits(source, await withWholeWords(source, match), { conditions })
   const keys = new Set<number>()
   const look = async (most: number) => {

@@ -6,8 +6,8 @@ import * as tables from '../database/tables.ts'
 import { corruptDatabase } from '../failures.ts'
 import { type Place, unpack } from '../ingest/packer.ts'
 import { joinPayload } from '../ingest/payload.ts'
-import { scopeCondition } from '../query/compile.ts'
 import { type FieldContext } from '../query/fields.ts'
+import { scopeCondition } from '../query/scope-condition.ts'
 import { type Sql, TRUE } from '../query/sql.ts'
 
 const MOST_NAMES = 50_000

@@ -96,8 +96,8 @@ it('what is rare is asked of the index once that is known', async () => {
 it.each(['"econnrefused"', '"memcached"'])('of some records finds those with %s that the index finds', async match => {
   const [hits] = await all(asked => new OrderedHits(source, match, asked), {})
   const ids = [...hits.filter((_, i) => i % 7 === 3), hits[0] as number]
-  expect(await hitsAmong(source, match, [...ids, 1, 2, 3])).toEqual(new Set(ids))
+  expect(await hitsAmong(source, match, [...ids, 1, 2, 3], [])).toEqual(new Set(ids))
   // Together, and far from each other.
   const some = [hits[1], hits.at(-1), hits.at(-2)] as number[]
-  expect(await hitsAmong(source, match, some)).toEqual(new Set(some))
+  expect(await hitsAmong(source, match, some, [])).toEqual(new Set(some))
 })

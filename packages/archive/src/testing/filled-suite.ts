@@ -465,6 +465,30 @@ export function filledSuite(options: () => Promise<SceneOptions>): void {
       expect((await archive.events({ scope: { grants: [{ kind: '*', namespaces: '*' }] } })).total.count).toBe(EVENTS)
     })
 
+    it('lets nobody find out what they may not see by asking for it', async () => {
+      const scope: Scope = { grants: [{ kind: 'Memcached.cache.example.com', namespaces: ['shop'] }] }
+      const found = async (query: string) =>
+        (await archive.events({ scope, query }, { limit: 1000 })).items.map(({ id }) => id)
+      const all = await found('')
+      // Of the runs that these events led to, and what those print.
+      for (const query of ['render', 'rend*', '"line 0"', 'run:reconcile-*', 'template:reconcile', 'phase:succeeded']) {
+        const some = (await archive.events({ query }, { limit: 1000 })).items.map(({ id }) => id)
+        expect(some.filter(id => all.includes(id)).length, query).toBeGreaterThan(20)
+        expect(await found(query), query).toEqual([])
+        expect(await found(`-${query}`), query).toEqual(all)
+        expect(await found(`${query} status:ran`), query).toEqual([])
+      }
+      // What a delivery has said they may see; a run's output says it, too.
+      const said = new Set(
+        records.flatMap(({ record }) =>
+          record.kind === 'delivery' && record.message?.includes('ECONNREFUSED') ? [record.trace] : [],
+        ),
+      )
+      expect(await found('ECONNREFUSED')).toEqual(all.filter(id => said.has(id)))
+      expect(await found('-ECONNREFUSED')).toEqual(all.filter(id => !said.has(id)))
+      expect((await archive.objects({ scope, query: 'render' })).items).toEqual([])
+    })
+
     it('completes fields and values', async () => {
       expect((await archive.complete('', 'st')).map(({ value }) => value)).toEqual(['status'])
       expect((await archive.complete('status', 'p')).map(({ value }) => value)).toEqual(['pending', 'parked'])
