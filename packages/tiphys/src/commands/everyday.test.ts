@@ -1,8 +1,9 @@
+import { spawnSync } from 'node:child_process'
 import { type Client, isNotFound, type KubeObject, kindRef } from '@tiphys/kube'
 import type { ConfigMap } from '@tiphys/kube/kinds'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { eventually, TiphysFolder } from '../tiphys-folder.ts'
-import type { TiphysProcess } from '../tiphys-process.ts'
+import { builtCommand, type TiphysProcess } from '../tiphys-process.ts'
 
 // Several processes start one after the other, and a machine that does much else at once takes its time.
 vi.setConfig({ testTimeout: 120_000 })
@@ -536,6 +537,11 @@ describe('when nothing runs', () => {
       err: `note: nothing runs on ${folder.path}/.tiphys: what is under way goes no further than this\n`,
     })
     expect(await ok('events', '--json', '--limit', '1000')).toBe(before)
+    // One whose output nobody reads closes what it has open: whoever comes next takes over from nobody.
+    const { status } = spawnSync('sh', ['-c', `"${process.execPath}" "${builtCommand}" export | true`], {
+      cwd: folder.path,
+    })
+    expect([status, (await folder.tiphys('events', '--limit', '1')).err]).toEqual([0, ''])
     expect(await ok('trace', 'Greeting/world')).toContain('ConfigMap default/world')
     expect(await fails('fire', 'greeting', 'greetings')).toMatch(
       /nothing runs on .*\.tiphys\. Start it with tiphys up DIR/,
