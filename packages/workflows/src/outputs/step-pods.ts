@@ -80,6 +80,9 @@ const SILENCE_MS = 30_000
 
 const BRING_PAUSE_MS = 5000
 
+/** One for all: where none is given, an error with its stack is made for each. */
+const ENDED = new Error('the container has ended')
+
 interface FollowedLog {
   done: boolean
   log?: StepLog
@@ -154,21 +157,21 @@ class ReadPods implements StepPods {
     this.#readings.set(uid, reading)
     this.#seeContainers(reading)
     this.#words.see(pod)
-    for (const [container, entry] of reading.logs) if (containerHasEnded(pod, container)) entry.over.abort()
+    for (const [container, entry] of reading.logs) if (containerHasEnded(pod, container)) entry.over.abort(ENDED)
     if (isOver(pod)) this.#cutLogsOff(reading)
     else if (isToGoAtOnce(pod)) this.#awaitNode(reading)
   }
 
   #cutLogsOff({ logs }: Reading): void {
     for (const entry of logs.values())
-      if (!entry.done) entry.patience ??= this.#options.env.clock.schedule(PATIENCE_MS, () => entry.ended.abort())
+      if (!entry.done) entry.patience ??= this.#options.env.clock.schedule(PATIENCE_MS, () => entry.ended.abort(ENDED))
   }
 
   #awaitNode(reading: Reading): void {
     const { env, onChange } = this.#options
     const left = silentFrom(reading.pod) - env.clock.now()
     reading.silence ??= env.clock.schedule(Math.max(0, left), () => {
-      for (const { over } of reading.logs.values()) over.abort()
+      for (const { over } of reading.logs.values()) over.abort(ENDED)
       this.#cutLogsOff(reading)
       onChange(reading.pod)
     })
@@ -227,7 +230,7 @@ class ReadPods implements StepPods {
     const reading = this.#readings.get(uid)
     reading?.look?.cancel()
     reading?.silence?.cancel()
-    for (const { over } of reading?.logs.values() ?? []) over.abort()
+    for (const { over } of reading?.logs.values() ?? []) over.abort(ENDED)
     this.#readings.delete(uid)
   }
 
