@@ -35,7 +35,8 @@ it('the memcached example has as many files and lines as its README says', async
 const MEMCACHED = kindRef('cache.example.com/v1', 'Memcached')
 const DEPLOYMENT = kindRef('apps/v1', 'Deployment')
 const WORKFLOW = kindRef('argoproj.io/v1alpha1', 'Workflow')
-/** Times are for a machine that does nothing else: they are held to the README in the full run alone. */
+/** Times are for a machine that does nothing else: they are held to the README in the full run alone, and of several turns the shortest, for
+ *  what other tests do meanwhile only adds to them. */
 const isQuiet = process.env.TIPHYS_FULL !== undefined
 const TURNS = isQuiet ? 5 : 1
 /** A machine that takes so many times as long is no defect. */
@@ -71,7 +72,7 @@ function stepsOf({ status }: KubeObject): number {
   return Object.values(nodes).filter(({ type }) => type === 'Pod').length
 }
 
-async function measure(folder: string): Promise<{ medianMs: number; steps: number }> {
+async function measure(folder: string): Promise<{ shortestMs: number; steps: number }> {
   const place = await TiphysFolder.make()
   try {
     await place.start('up', join(root, folder), '--port', '0', '--console-port', '0')
@@ -84,7 +85,7 @@ async function measure(folder: string): Promise<{ medianMs: number; steps: numbe
       times.push(await untilDeployed(client, `turn-${turn}`))
     }
     const items = await untilIdle(client)
-    return { medianMs: times.sort((a, b) => a - b)[TURNS >>> 1] as number, steps: Math.max(...items.map(stepsOf)) }
+    return { shortestMs: Math.min(...times), steps: Math.max(...items.map(stepsOf)) }
   } finally {
     await place.remove()
   }
@@ -102,7 +103,7 @@ async function checkTimes([plain, improved]: [number, number]): Promise<void> {
 describe.skipIf(obstacle)(`the variants of the memcached example${obstacle}`, { timeout: 180_000 }, () => {
   it('take as many steps, and in comparison as long, as the README says', async () => {
     const found = [await measure(VARIANTS[0]), await measure(VARIANTS[1])] as const
-    if (isQuiet) await checkTimes(found.map(({ medianMs }) => medianMs) as [number, number])
+    if (isQuiet) await checkTimes(found.map(({ shortestMs }) => shortestMs) as [number, number])
     const words = ['none', 'one', 'two', 'three', 'four', 'five', 'six', 'seven']
     const promised = (await cellsOf('steps of a run')).map(cell => words.indexOf(cell.split(',')[0] ?? ''))
     expect(found.map(({ steps }) => steps)).toEqual(promised)
