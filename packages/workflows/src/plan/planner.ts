@@ -106,11 +106,12 @@ function planned(run: Run, input: PlanInput): Plan {
 
 /** Variables of the whole run. False: something has to be read first. Throws NodeFault. */
 function setGlobals(run: Run): boolean {
-  const bare = fixedGlobals({ ...shownBy(run), parameters: [] })
+  const shown = shownBy(run)
+  const bare = fixedGlobals({ ...shown, parameters: [] })
   const parameters = workflowParameters(run, bare)
   if (parameters === undefined) return false
   run.parameters = parameters
-  const fixed = parameters.length === 0 ? bare : fixedGlobals({ ...shownBy(run), parameters })
+  const fixed = parameters.length === 0 ? bare : fixedGlobals({ ...shown, parameters })
   run.globals = joinScopes(progressingGlobals(progressOf(run)), fixed)
   return true
 }
